@@ -1,0 +1,71 @@
+/**
+ * Every error code with its standing hint. Codes are stable: one is never renamed or given another meaning.
+ * The hint is written for whoever reads the error and says what to do next.
+ */
+export const ERROR_CODES = {
+  // input
+  AMOUNT_INVALID: 'Give a plain decimal number such as 1.50, without sign, exponent or separators.',
+  INPUT_INVALID: 'Correct the named field and try again.',
+  JSON_INVALID: 'The text is not JSON. Check it for a missing quote, comma or bracket.',
+
+  // challenge and offer
+  CHALLENGE_MALFORMED: 'The server asked for a payment that cannot be read. Tell its operator; nothing was paid.',
+  NO_PAYABLE_OFFER: 'The server accepts no payment that this wallet can make. Nothing was paid.',
+  NETWORK_UNSUPPORTED: 'The server wants to be paid on a network that is not enabled here.',
+  ASSET_UNKNOWN: 'The server wants a token that is not in the token registry. Nothing was paid.',
+  ASSET_MISMATCH: 'The terms describe a token otherwise than the registry does; it may be a lookalike. Nothing was paid.',
+  PAYEE_INVALID: 'The address to pay is not valid on that network. Nothing was paid.',
+  FLOW_UNSUPPORTED: 'The server wants a payment flow that this wallet does not know. Nothing was paid.',
+  LIFETIME_TOO_LONG: 'The server wants an authorization that stays valid too long. Nothing was paid.',
+
+  // policy and approval
+  BUDGET_EXCEEDED: 'The payment is above a limit that the owner set. Ask the owner to raise it in Bursar.',
+  POLICY_DENIED: 'A rule of the owner forbids this payment. Ask the owner before trying again.',
+  APPROVAL_REJECTED: 'The owner rejected this payment. Do not repeat the call without asking them.',
+  APPROVAL_EXPIRED: 'The owner did not answer in time. Nothing was paid; the call may be repeated.',
+  APPROVAL_CANCELLED: 'The call was cancelled before it was paid. Nothing was paid.',
+  APPROVAL_QUEUE_FULL: 'Too many payments wait for the owner. Wait until some of them are decided.',
+  APPROVAL_STALE: 'This request changed or was answered already. Look at it again.',
+  APPROVAL_TOO_EARLY: 'The request has to be visible for one second before it can be answered.',
+
+  // keys
+  WALLET_LOCKED: 'Bursar is locked. Ask the owner to unlock it, then repeat the call.',
+  ACCOUNT_MISSING: 'There is no account for that network. Create or import one in Bursar.',
+  KEYCHAIN_UNAVAILABLE: 'The keychain that holds the keys did not answer. Unlock it and start Bursar again.',
+  VAULT_CORRUPT: 'The vault file cannot be read. Restore it from a backup.',
+  PASSPHRASE_WRONG: 'The passphrase is not right. Try again.',
+  KEY_INVALID: 'The key cannot be read. Check its form.',
+
+  // signing and settlement
+  INSUFFICIENT_BALANCE: 'The account does not hold enough of that token. Add money or lower the amount.',
+  PROOF_MISMATCH: 'What was about to be signed differs from what was approved. Nothing was sent.',
+  SIGNING_FAILED: 'The payment could not be signed. Nothing was sent.',
+  CHAIN_UNREACHABLE: 'The network could not be reached. Try again, or set another RPC address.',
+  PAYMENT_REJECTED: 'The server did not accept the payment. If the money can still move, its budget stays held until it cannot.',
+  SETTLEMENT_FAILED: 'The server could not settle the payment. Bursar watches the chain and frees the budget once the money cannot move.',
+  PAYMENT_OUTCOME_UNKNOWN: 'It is not known yet whether the money moved. Bursar watches the chain; repeat the same call to get its answer.',
+  SECOND_CHALLENGE: 'The server asked for money again after it was paid. Nothing more was paid; ask the owner.',
+  PAYMENT_PENDING: 'The owner has not decided yet. Repeat the same call to continue.',
+
+  // bridge
+  UPSTREAM_UNKNOWN: 'There is no server of that name. List them with: bursar upstream list',
+  UPSTREAM_UNREACHABLE: 'The server cannot be reached. Check its address or command.',
+  UPSTREAM_EXITED: 'The server ended. The next call starts it again.',
+  MESSAGE_TOO_LARGE: 'The message is larger than the configured limit.',
+  MESSAGE_MALFORMED: 'The message is not JSON-RPC.',
+  UNAUTHORIZED: 'A valid token is required.',
+  FORBIDDEN: 'This is not allowed from here.',
+
+  // application
+  CONFIG_CORRUPT: 'The configuration file cannot be read. Correct it or restore its backup; nothing was changed.',
+  DATABASE_CORRUPT: 'The database cannot be read. Restore it from a backup; nothing was changed.',
+  DATABASE_TOO_NEW: 'The database was written by a newer Bursar. Update Bursar; nothing was changed.',
+  HOME_IN_USE: 'Another Bursar uses this data folder. Stop it, or give another folder with --home.',
+  HOME_NETWORK_MISMATCH: 'A data folder belongs to one kind of network. Give another folder with --home.',
+  OWNER_REQUIRED: 'Only the owner may do this. Enter the passphrase first.',
+  CLIENT_CONFIG_MALFORMED: 'The configuration file of the client is not valid, so it was not touched. Correct it first.',
+  NOT_FOUND: 'It does not exist (any more).',
+  INTERNAL: 'This is a defect of Bursar. Nothing was lost; the log has the details.',
+} as const satisfies Record<string, string>;
+
+export type ErrorCode = keyof typeof ERROR_CODES;
