@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { route } from './route.ts';
+import { Empty, MoneyView, Timestamp } from './values.ts';
+
+/** One payment that waits for the owner, with all that is signed if they agree. Texts from the server are cleaned and capped. */
+export const ApprovalView = z.object({
+  paymentId: z.string(),
+  /** Binds the answer to exactly these terms (design, "Terms and instance"). */
+  termsDigest: z.string(),
+  /** Single use. */
+  nonce: z.string(),
+  createdAt: Timestamp,
+  expiresAt: Timestamp,
+  client: z.string(),
+  upstream: z.string(),
+  /** How the upstream is reached: its address, or its command line. */
+  upstreamAddress: z.string(),
+  tool: z.string(),
+  /** Arguments of the call as indented JSON. */
+  argumentsText: z.string(),
+  /** The server's own words for what is bought; may be empty. */
+  description: z.string(),
+  resource: z.string(),
+  money: MoneyView,
+  payee: z.string(),
+  payer: z.string(),
+  payerLabel: z.string(),
+  dialect: z.string(),
+  flow: z.enum(['authorize', 'prepay', 'hold']),
+  /** The rule that asks, in words. */
+  rule: z.string(),
+  /** Every cap that counts this payment: what is used before it and the limit, in millionths of the unit. */
+  budgets: z.array(
+    z.object({ label: z.string(), window: z.enum(['call', 'day']), unit: z.literal('USD'), usedUnits: z.string(), thisUnits: z.string(), limitUnits: z.string() }),
+  ),
+  /** True while the keys are locked: the owner has to unlock before approving. */
+  locked: z.boolean(),
+});
+export type ApprovalView = z.infer<typeof ApprovalView>;
+
+/** What anyone with a dashboard may know of waiting payments: enough to see that there is one, not to answer it. */
+export const WaitingView = ApprovalView.pick({ paymentId: true, createdAt: true, expiresAt: true, client: true, upstream: true, tool: true, money: true });
+export type WaitingView = z.infer<typeof WaitingView>;
+
+export const approvalRoutes = {
+  'approvals.waiting': route('read', Empty, z.object({ waiting: z.array(WaitingView) })),
+  /** The oldest waiting payment in full, and how many wait. `approval` is absent when none does. */
+  'approvals.current': route('decide', Empty, z.object({ approval: ApprovalView.optional(), count: z.number().int() })),
+  /** The page tells main what is on screen. Main counts the second from the last change to visible and focused. */
+  'approvals.report': route('decide', z.object({ paymentId: z.string().max(64), visible: z.boolean() }), z.object({ answerableAt: Timestamp.optional() })),
+  /** Throws `APPROVAL_TOO_EARLY`, `APPROVAL_STALE`, `WALLET_LOCKED`. */
+  'approvals.decide': route(
+    'decide',
+    z.object({ paymentId: z.string().max(64), termsDigest: z.string().max(128), nonce: z.string().max(64), decision: z.enum(['approve', 'reject']) }),
+    Empty,
+  ),
+} as const;

@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { route } from './route.ts';
+import { Empty } from './values.ts';
+
+/** MCP clients that Bursar can register itself in. */
+export const ClientKind = z.enum(['claude-desktop']);
+export type ClientKind = z.infer<typeof ClientKind>;
+
+export const ClientRegistration = z.object({
+  kind: ClientKind,
+  name: z.string(),
+  /** The file that would be changed. */
+  path: z.string(),
+  /** `absent`: the client's folder is not there; `malformed`: the file is, but is not valid and is left alone. */
+  state: z.enum(['absent', 'unregistered', 'registered', 'malformed']),
+  /** True when a backup of ours can be put back. */
+  undoable: z.boolean(),
+});
+export type ClientRegistration = z.infer<typeof ClientRegistration>;
+
+export const clientRoutes = {
+  'clients.list': route(
+    'read',
+    Empty,
+    z.object({
+      clients: z.array(ClientRegistration),
+      /** The JSON to copy into any client by hand. */
+      snippet: z.string(),
+      /** The same for clients that speak HTTP, with the token of the default client left out. */
+      httpUrl: z.string(),
+    }),
+  ),
+  /** The file before and after, and the digest that `register` must carry. Nothing is written. */
+  'clients.preview': route('read', z.object({ kind: ClientKind }), z.object({ path: z.string(), before: z.string(), after: z.string(), digest: z.string() })),
+  /** Writes what was previewed after a backup beside the file. A file that changed since throws `APPROVAL_STALE`. */
+  'clients.register': route('owner', z.object({ kind: ClientKind, digest: z.string() }), ClientRegistration),
+  /** Puts the backup back, byte for byte, unless the file changed since; then only our entries are taken out. */
+  'clients.undo': route('owner', z.object({ kind: ClientKind }), ClientRegistration),
+  /** The bearer token of the default HTTP client, for the owner to copy. */
+  'clients.token': route('owner', Empty, z.object({ token: z.string() })),
+} as const;

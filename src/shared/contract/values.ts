@@ -1,0 +1,32 @@
+import { z } from 'zod';
+
+/** Base units as a decimal string: digits only. */
+export const UnitsText = z.string().regex(/^(0|[1-9]\d{0,77})$/);
+
+/** A decimal amount as a person writes it: `1.50`. */
+export const DecimalText = z.string().regex(/^(0|[1-9]\d{0,77})(\.\d{1,77})?$/);
+
+/** A token of the registry on one network, with everything a page needs to write an amount of it. */
+export const AssetView = z.object({
+  /** CAIP-2 chain id, e.g. `eip155:84532`. */
+  network: z.string(),
+  /** What people call the network: `Base Sepolia`. */
+  networkName: z.string(),
+  /** Token contract or mint. */
+  address: z.string(),
+  symbol: z.string(),
+  decimals: z.number().int().min(0).max(77),
+});
+export type AssetView = z.infer<typeof AssetView>;
+
+/** An amount of a token. */
+export const MoneyView = z.object({ asset: AssetView, units: UnitsText });
+export type MoneyView = z.infer<typeof MoneyView>;
+
+/** Milliseconds since the epoch. */
+export const Timestamp = z.number().int().nonnegative();
+
+/** Name of an upstream: it stands in URLs, config files and tool prefixes. */
+export const UpstreamName = z.string().regex(/^[a-z0-9][a-z0-9_-]{0,31}$/, 'use 1 to 32 of a-z, 0-9, _ and -, beginning with a letter or digit');
+
+export const Empty = z.object({});
