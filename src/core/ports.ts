@@ -6,9 +6,11 @@ import type { Flow, Terms } from './payments/terms.ts';
 import type { Asset } from './registry/assets.ts';
 import type { Namespace, NetworkId } from './registry/networks.ts';
 
-/** Milliseconds since the epoch. */
 export interface Clock {
+  /** Milliseconds since the epoch. */
   now(): number;
+  /** Calls back once after `ms`; returns the way to call it off. A pending call does not keep the process alive. */
+  after(ms: number, callback: () => void): () => void;
 }
 
 export interface Log {
