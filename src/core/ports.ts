@@ -71,7 +71,7 @@ export interface Journal {
   /** Runs `work` in one write transaction, durable (fsync) when this returns (I4). Throwing rolls back. */
   atomically<T>(work: (tx: JournalTransaction) => T): T;
   get(id: string): Payment | undefined;
-  /** Rows whose money may still move, oldest first: `reserved`, `outstanding`, and `settled` but not final. */
+  /** Rows that are not at rest, oldest first: money `reserved`, `outstanding`, or `settled` but not final; or service still `open` under an approved decision. */
   unresolved(): readonly Payment[];
 }
 

@@ -30,12 +30,24 @@ export interface DecideRequest {
   readonly decision: 'approve' | 'reject';
 }
 
+/**
+ * Keeps an agent from exhausting its owner or a budget by asking: at most 20 requests of a client wait, and what waits together with
+ * the new one never holds more than half of a day's limit. Throws `APPROVAL_QUEUE_FULL`.
+ */
+export function requireRoomInQueue(waiting: readonly Waiting[], client: string, assessment: Assessment): void {
+  const same = waiting.filter((entry) => entry.payment.client === client);
+  const held = same.reduce((sum, entry) => sum + entry.assessment.units, 0n);
+  const tight = assessment.budgets.some((line) => line.window === 'day' && (held + assessment.units) * 2n > line.limit);
+  if (same.length >= MAX_WAITING_PER_CLIENT || (same.length > 0 && tight)) {
+    throw new BursarError('APPROVAL_QUEUE_FULL', `${same.length} payments of client "${client}" wait for the owner already.`);
+  }
+}
+
 /** The queue between payments and the owner. Waiting requests live in memory only: a restart cancels them. */
 export interface Approvals {
   /** Resolves with the owner's answer, or when `signal` aborts or the request expires. */
   ask(request: Omit<Waiting, 'nonce'>, signal: AbortSignal): Promise<Answer>;
   waiting(): readonly Waiting[];
-  waitingOf(client: string): number;
   /** Says what the approval surface shows now. Returns from when it can be answered, or undefined while it is not visible. */
   report(shown: { readonly paymentId: string; readonly visible: boolean }): number | undefined;
   /** The host's own word on its approval window; it overrules what the page reports. */
@@ -76,7 +88,6 @@ export function createApprovals({ clock, random, changed }: { clock: Clock; rand
       }),
 
     waiting: () => [...queue.values()].map((entry) => entry.waiting),
-    waitingOf: (client) => [...queue.values()].filter((entry) => entry.waiting.payment.client === client).length,
 
     report({ paymentId, visible }) {
       show(visible && windowVisible ? paymentId : undefined);
