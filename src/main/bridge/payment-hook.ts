@@ -32,7 +32,8 @@ export interface CallIo {
    * Sends the call again under a fresh upstream id. Resolves with the raw response carrying the original id.
    * The signal cancels it upstream too; without one it runs on even when the client has gone.
    *
-   * @throws {BursarError} UPSTREAM_EXITED, UPSTREAM_UNREACHABLE or MESSAGE_TOO_LARGE when no answer can come any more.
+   * @throws {BursarError} UPSTREAM_EXITED, UPSTREAM_UNREACHABLE or MESSAGE_TOO_LARGE when no answer can come any more;
+   *   the signal's reason when that was aborted.
    */
   retry(edit: RetryEdit, options?: { readonly signal?: AbortSignal }): Promise<string>;
   /** Sends `notifications/progress` to the client, if it gave a token and is still there. */
@@ -42,8 +43,8 @@ export interface CallIo {
 /** An HTTP answer without a JSON-RPC message in it, such as a 402 on the POST itself. */
 export interface HttpRefusal {
   readonly status: number;
-  /** Names in lower case; repeated headers keep every value. */
-  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  /** Names in lower case, with every value of a repeated header. */
+  readonly headers: Readonly<Record<string, readonly string[] | undefined>>;
   /** At most 1 MiB. */
   readonly body: string;
 }

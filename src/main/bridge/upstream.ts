@@ -1,4 +1,5 @@
 import type { BursarError } from '../../shared/errors/errors.ts';
+import type { Exchange } from './exchange.ts';
 import type { HttpRefusal } from './payment-hook.ts';
 
 /** How a server is reached. Secrets among env and headers are resolved by whoever makes the spec. */
@@ -17,17 +18,19 @@ export interface Outgoing {
   /** One JSON-RPC payload in one line. */
   readonly text: string;
   /** What it belongs to: handed back with everything that arrives on the same HTTP stream. A stdio server cannot tell. */
-  readonly exchange: object;
+  readonly exchange: Exchange;
   /** HTTP headers that belong to the message (`mcp-*` of the client, or those of a payment). */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Which of the two messages that open a session of the older protocol this is, if any. */
+  readonly handshake?: 'initialize' | 'initialized';
 }
 
 /** What a link to a server reports. After `onDown` it reports nothing more. */
 export interface UpstreamEvents {
   /** A payload from the server. `status` is that of its HTTP answer where it is not 2xx. */
-  onMessage(text: string, exchange?: object, status?: number): void;
+  onMessage(text: string, exchange?: Exchange, status?: number): void;
   /** The HTTP exchange is over; requests in it that were not answered never will be. `refusal` where HTTP said no. */
-  onExchangeEnd(exchange: object, error?: BursarError, refusal?: HttpRefusal): void;
+  onExchangeEnd(exchange: Exchange, error?: BursarError, refusal?: HttpRefusal): void;
   /** The whole link is gone. */
   onDown(error: BursarError): void;
   /** The server takes in messages slower (true) or again as fast as they come (false). */
