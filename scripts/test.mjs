@@ -26,7 +26,7 @@ const browser = async () => {
 
 const types = { title: 'Types', run: command(toolPath('typescript', 'tsc'), ['-b']) };
 const lint = { title: 'Lint and folder walls', run: command(toolPath('oxlint'), ['--type-aware', '--deny-warnings']) };
-const quick = [types, lint, { title: 'Unit tests and import graphs', run: vitest('unit') }] };
+const quick = [types, lint, { title: 'Unit tests and import graphs', run: vitest('unit') }];
 const full = [
   { title: 'Lock file', run: command('scripts/complete-lock.mjs', ['--check']) },
   types,

@@ -13,6 +13,9 @@ export function toolPath(packageName, command = packageName) {
   return join(folder, typeof bin === 'string' ? bin : bin[command]);
 }
 
+/** Ctrl-C reaches the child from the terminal as well; passed on, it would come twice and look like "quit at once". */
+const passedByTerminal = (signal) => signal === 'SIGINT' && process.stdin.isTTY;
+
 /** The exit code that a shell would report for a child ended by a signal. */
 const codeOf = (code, signal) => code ?? 128 + (constants.signals[signal] ?? 0);
 
@@ -23,7 +26,7 @@ const codeOf = (code, signal) => code ?? 128 + (constants.signals[signal] ?? 0);
 export function runProgram(program, args, { env = {}, ...options } = {}) {
   return new Promise((resolve) => {
     const child = spawn(program, args, { cwd: root, stdio: 'inherit', ...options, env: { ...process.env, ...env } });
-    const passOn = ['SIGINT', 'SIGTERM', 'SIGHUP'].map((signal) => [signal, () => child.kill(signal)]);
+    const passOn = ['SIGINT', 'SIGTERM', 'SIGHUP'].map((signal) => [signal, () => passedByTerminal(signal) || child.kill(signal)]);
     for (const [signal, listener] of passOn) process.on(signal, listener);
     const end = (code) => {
       for (const [signal, listener] of passOn) process.off(signal, listener);
