@@ -23,6 +23,8 @@ const OPTIONAL = new Set(['bufferutil', 'utf-8-validate']);
 
 const isNodeBuiltin = (specifier: string) => specifier.startsWith('node:');
 
+const bundle = (...entries: string[]) => importGraph(entries, { allowComputed: true });
+
 const filesUnder = (folder: string, pattern: RegExp) =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => pattern.test(name))
@@ -58,8 +60,6 @@ describe('sources', () => {
 });
 
 describe('build', () => {
-  const bundle = (...entries: string[]) => importGraph(entries, { allowComputed: true });
-
   it.skipIf(lacks(join(built, 'main/shim.js')))('has a shim that needs more than Node, or more than one file', () => {
     const graph = bundle(join(built, 'main/shim.js'));
     expect(graph.size).toBe(1);
