@@ -10,7 +10,7 @@ import { errorResponse } from './rpc-error.ts';
 import type { Session } from './session.ts';
 
 /** How long a client that sends nothing more may wait for what it has asked. */
-const LAST_ANSWERS_MS = 5_000;
+const LAST_ANSWERS_MS = 1_500;
 
 /** An authenticated connection of Bursar's own command line: one JSON message in each line, both ways. */
 export interface ControlConnection {

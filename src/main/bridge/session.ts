@@ -340,7 +340,8 @@ export class Session {
   }
 
   #endExchange(exchange: Exchange, error?: BursarError, refusal?: HttpRefusal): void {
-    const reason = error ?? new BursarError('UPSTREAM_UNREACHABLE', `The server "${this.upstream}" ended its answer without a result.`, { context: { upstream: this.upstream } });
+    if (error !== undefined && exchange.unanswered.size === 0) this.#options.log.debug('the server refused a message that has no answer', { upstream: this.upstream, reason: error.message });
+    const reason = error ?? new BursarError('UPSTREAM_UNREACHABLE', `The server "${this.upstream}" ended its answer without a result.`, { context: { upstream: this.upstream }, hint: 'Try again, or tell its operator.' });
     for (const [key, retry] of this.#retries) {
       if (retry.exchange !== exchange) continue;
       this.#retries.delete(key);

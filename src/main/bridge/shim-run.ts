@@ -46,6 +46,8 @@ export async function runShim({ home, upstream, client, launch, startMs = START_
   if (left) return 0;
   const reason = new BursarError('UPSTREAM_UNREACHABLE', 'Bursar went away while this client was connected.', { hint: 'Start Bursar, then reconnect this server in the client.' });
   stderr.write(`bursar: ${reason.message} ${reason.hint}\n`);
+  // What the app was writing when it went is of no use, but must not run into what follows.
+  if (open.midAnswer()) stdout.write('\n');
   for (const idText of open.ids()) stdout.write(`${errorResponse(idText, reason)}\n`);
   await refuseEverything(stdin, stdout, reason, open.partLine());
   return 1;
@@ -112,12 +114,15 @@ interface OpenRequests {
   ids(): string[];
   /** What the client has sent of a line that is not complete. */
   partLine(): Buffer;
+  /** Did the app stop within a line? */
+  midAnswer(): boolean;
 }
 
 /** Remembers, beside the piping, which requests are open. */
 function openRequests(): OpenRequests {
   const open = new Map<string, string>();
   let part: Buffer[] = [];
+  let lastByte = 0x0a;
   const keyOf = (idText: string): string => idKey(idText, { start: 0, end: idText.length });
   const requests = lineSplitter(REMEMBERED_LINE_BYTES, {
     onLine: (line) => {
@@ -138,9 +143,13 @@ function openRequests(): OpenRequests {
       if (newline < 0) part.push(chunk);
       else part = [chunk.subarray(newline + 1)];
     },
-    fromApp: answers,
+    fromApp(chunk) {
+      answers(chunk);
+      lastByte = chunk.at(-1) ?? lastByte;
+    },
     ids: () => [...open.values()],
     partLine: () => Buffer.concat(part),
+    midAnswer: () => lastByte !== 0x0a,
   };
 }
 
