@@ -1,7 +1,8 @@
-import { chmodSync, closeSync, existsSync, fsyncSync, openSync, readSync, renameSync, rmSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, openSync, readSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { BursarError } from '../../../shared/errors/errors.ts';
+import { FILE_MODE, flush } from '../home/files.ts';
 import { MIGRATIONS, type Migration } from './migrations.ts';
 
 export type Db = Database.Database;
@@ -9,7 +10,6 @@ export type Db = Database.Database;
 /** `PRAGMA application_id` of a Bursar database: "Brsr". */
 const APPLICATION_ID = 0x42727372;
 const MAGIC = 'SQLite format 3\0';
-const OWNER_ONLY = 0o600;
 
 const corrupt = (path: string, why: string, cause?: unknown) =>
   new BursarError('DATABASE_CORRUPT', `The database ${path} ${why}.`, { context: { path }, cause });
@@ -22,7 +22,7 @@ const corrupt = (path: string, why: string, cause?: unknown) =>
 export function openDatabase(path: string, migrations: readonly Migration[] = MIGRATIONS): Db {
   if (!existsSync(path)) create(path, migrations);
   const version = inspect(path, migrations.length);
-  chmodSync(path, OWNER_ONLY);
+  chmodSync(path, FILE_MODE);
   const db = new Database(path);
   try {
     configure(db);
@@ -41,7 +41,7 @@ export function openDatabase(path: string, migrations: readonly Migration[] = MI
 function create(path: string, migrations: readonly Migration[]): void {
   const draft = `${path}.new`;
   removeWithSideFiles(draft);
-  closeSync(openSync(draft, 'wx', OWNER_ONLY));
+  closeSync(openSync(draft, 'wx', FILE_MODE));
   const db = new Database(draft);
   try {
     configure(db);
@@ -51,7 +51,7 @@ function create(path: string, migrations: readonly Migration[]): void {
     db.close();
   }
   renameSync(draft, path);
-  fsyncPath(dirname(path));
+  flush(dirname(path));
 }
 
 /** The file's schema version, from a read-only look that leaves no trace. */
@@ -109,10 +109,10 @@ function migrate(db: Db, migrations: readonly Migration[]): void {
 
 function backup(db: Db, target: string): void {
   removeWithSideFiles(target);
-  closeSync(openSync(target, 'wx', OWNER_ONLY));
+  closeSync(openSync(target, 'wx', FILE_MODE));
   db.prepare('VACUUM INTO ?').run(target);
-  fsyncPath(target);
-  fsyncPath(dirname(target));
+  flush(target);
+  flush(dirname(target));
 }
 
 function hasMagic(path: string): boolean {
@@ -127,15 +127,4 @@ function hasMagic(path: string): boolean {
 
 function removeWithSideFiles(path: string): void {
   for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(path + suffix, { force: true });
-}
-
-function fsyncPath(path: string): void {
-  // Windows cannot flush a folder and needs a writable handle for a file; NTFS journals renames itself.
-  if (process.platform === 'win32') return;
-  const file = openSync(path, 'r');
-  try {
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
 }
