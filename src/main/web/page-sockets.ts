@@ -49,7 +49,7 @@ export function createPageSockets({ router, events, disconnected, log, limits }:
     };
     const received = async (data: RawData, binary: boolean): Promise<void> => {
       if (!mayRequest()) return refuse(TOO_MUCH, 'too many requests');
-      const frame = binary ? undefined : readFrame(String(data));
+      const frame = binary || !Buffer.isBuffer(data) ? undefined : readFrame(data.toString('utf8'));
       if (frame === undefined) return refuse(UNREADABLE, 'unreadable frame');
       send({ id: frame.id, reply: await router.dispatch(frame.route, frame.input, caller) });
     };

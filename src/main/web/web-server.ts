@@ -1,5 +1,4 @@
 import { createServer, STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Clock, Log } from '../../core/ports.ts';
 import type { Caller } from '../rpc/caller.ts';
@@ -60,24 +59,24 @@ export function createWebServer(options: WebServerOptions): WebServer {
     response.writeHead(303, { location: '/' }).end();
   };
 
-  const servePage = (request: IncomingMessage, response: ServerResponse, url: URL): void => {
+  const servePage = (request: IncomingMessage, response: ServerResponse, path: string, query: string): void => {
     for (const [name, value] of Object.entries(securityHeaders(`'self' ws://localhost:${port}`))) response.setHeader(name, value);
     if (askedAs(request.headers, port) !== 'localhost') return page(response, 403, WRONG_HOST_PAGE);
     if (request.method !== 'GET') {
       response.setHeader('allow', 'GET');
       return page(response, 405, NOT_FOUND_PAGE);
     }
-    if (url.pathname === '/open') return open(request, response, url.searchParams.get('token') ?? '');
+    if (path === '/open') return open(request, response, new URLSearchParams(query).get('token') ?? '');
     if (!signedIn(request)) return page(response, 401, NO_SESSION_PAGE);
-    const file = pages.get(url.pathname);
+    const file = pages.get(path);
     if (file === undefined) return page(response, 404, NOT_FOUND_PAGE);
     response.writeHead(200, { 'content-type': file.contentType, 'content-length': file.body.length }).end(file.body);
   };
 
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const url = URL.parse(request.url ?? '', `http://localhost:${port}`);
-    const isMcp = url !== null && (url.pathname === '/mcp' || url.pathname.startsWith('/mcp/'));
-    if (url === null || !isMcp) return servePage(request, response, url ?? new URL(`http://localhost:${port}/-`));
+    // The path is compared as it was sent; nothing is decoded or resolved that could name another file.
+    const [path = '', query = ''] = (request.url ?? '').split('?', 2);
+    if (path !== '/mcp' && !path.startsWith('/mcp/')) return servePage(request, response, path, query);
     if (askedAs(request.headers, port) === undefined) return void response.writeHead(403).end();
     if (mcpHandler === undefined || !(await mcpHandler(request, response))) response.writeHead(404).end();
   };
@@ -107,7 +106,8 @@ export function createWebServer(options: WebServerOptions): WebServer {
         server.listen(wanted, '127.0.0.1', () => {
           server.off('error', reject);
           server.on('error', (error) => log.error('the web server failed', { reason: error.message }));
-          ({ port } = server.address() as AddressInfo);
+          const address = server.address();
+          if (typeof address === 'object' && address !== null) ({ port } = address);
           resolve({ port });
         });
       }),
