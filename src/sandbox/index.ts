@@ -59,12 +59,8 @@ try {
     ...(values['seller-entry'] !== undefined && { sellerEntry: values['seller-entry'] }),
   });
   sandbox = started;
-  // The parent may have gone while the chains were starting.
-  if (ending) await started.close();
-  else {
-    void started.anvilExited.then(() => (ending ? undefined : fail(new Error('anvil ended unexpectedly'))));
-    process.stdout.write(`${readyLine(started)}\n`);
-  }
+  void started.anvilExited.then(() => (ending ? undefined : fail(new Error('anvil ended unexpectedly'))));
+  process.stdout.write(`${readyLine(started)}\n`);
 } catch (error) {
   fail(error);
 }
