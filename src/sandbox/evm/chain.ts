@@ -29,7 +29,7 @@ export interface EvmChain {
   /** The account with gas that the facilitator settles from. */
   readonly facilitator: Address;
   /** Gives USDC (base units) and, where asked, ether for fees. */
-  fund(address: Address, gift: { readonly usdc: bigint; readonly gas: boolean }): Promise<void>;
+  fund(address: Address, gift: { readonly usdc?: bigint; readonly gas?: boolean }): Promise<void>;
   /** USDC in base units, at the head. */
   balance(address: Address): Promise<bigint>;
   /** Moves the clock forward and makes everything until then final. */
@@ -56,7 +56,7 @@ export async function startEvmChain({ stateFile, ...options }: EvmChainOptions):
       pid: anvil.pid,
       exited: anvil.exited,
       facilitator,
-      fund: async (address, { usdc, gas }) => {
+      fund: async (address, { usdc = 0n, gas = false }) => {
         if (usdc > 0n) await send(clients, { from: faucet, to: EVM_USDC, data: encodeFunctionData({ abi: USDC_ABI, functionName: 'mint', args: [address, usdc] }) });
         if (gas) await send(clients, { from: faucet, to: address, value: GAS_GIFT });
       },

@@ -19,7 +19,7 @@ export const decodeMessage = (transaction: Transaction): Message =>
 export interface CompiledInstruction {
   readonly programAddressIndex: number;
   readonly accountIndices?: readonly number[];
-  readonly data?: Readonly<Uint8Array>;
+  readonly data?: ArrayLike<number>;
 }
 
 /** The instructions of a message, whatever its version. */
