@@ -1,0 +1,63 @@
+import type { Json, JsonObject } from '../json/json.ts';
+import type { NetworkId } from '../registry/networks.ts';
+
+/** One way to pay that a challenge offers, as far as every dialect has it. */
+export interface Offer {
+  readonly scheme: string;
+  readonly network: NetworkId;
+  /** As the server wrote it; the registry decides what it is. */
+  readonly asset: string;
+  /** Base units, digits only. */
+  readonly amount: string;
+  readonly payee: string;
+  /** Seconds that the authorization may live. */
+  readonly maxTimeoutSeconds: number;
+  /** `authorization` (default), `upfront` or `escrow` (x402 `extra.paymentFlow`). */
+  readonly paymentFlow: string;
+  readonly extra: JsonObject;
+  /** The offer verbatim, to be echoed. */
+  readonly source: Json;
+}
+
+/** A request for money, read. */
+export interface Challenge {
+  readonly dialect: string;
+  readonly offers: readonly Offer[];
+  /** Offers that could not be read, with the reason, so that the journal and the refusal can name them. */
+  readonly unreadable: readonly string[];
+  /** What is bought, in the server's words. Untrusted. */
+  readonly resource: string;
+  readonly description: string;
+  /** The server's `error` text. Untrusted. */
+  readonly error: string;
+  /** True where it stood in plain text only, which a fetched page could have written too: such a challenge never auto-approves. */
+  readonly textOnly: boolean;
+  /** The challenge verbatim. */
+  readonly source: JsonObject;
+}
+
+/** What a server's answer to a paid call says. HTTP status and receipt prove nothing about the money (wire-formats section 0.6). */
+export type PaidAnswer =
+  | { readonly kind: 'served'; readonly receipt?: Receipt }
+  | { readonly kind: 'refused'; readonly message: string; readonly settlementFailed: boolean; readonly receipt?: Receipt }
+  | { readonly kind: 'failed'; readonly message: string; readonly receipt?: Receipt };
+
+/** The server's word that money moved. */
+export interface Receipt {
+  readonly success: boolean;
+  readonly transaction: string;
+  readonly network: string;
+  /** Verbatim, for evidence. */
+  readonly source: Json;
+}
+
+/** One form in which servers ask for money. Detection looks at data only, never at an error code alone. */
+export interface Dialect {
+  readonly id: string;
+  /** The challenge in a JSON-RPC response, or undefined where this is none of this dialect. Throws `CHALLENGE_MALFORMED` where it plainly is, but cannot be read. */
+  detect(response: JsonObject): Challenge | undefined;
+  /** `_meta` members (raw JSON) that carry the proof on the retry. */
+  attach(challenge: Challenge, offer: Offer, payloadText: string): { readonly meta: Readonly<Record<string, string>> };
+  /** Reads the answer to a call that carried a proof. */
+  readAnswer(response: JsonObject): PaidAnswer;
+}

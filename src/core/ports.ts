@@ -1,0 +1,131 @@
+import type { BaseUnits } from '../shared/money/money.ts';
+import type { Policy } from '../shared/policy/policy.ts';
+import type { Offer } from './challenges/dialect.ts';
+import type { Change, NewPayment, Payment, PaymentEvent } from './payments/payment.ts';
+import type { Flow, Terms } from './payments/terms.ts';
+import type { Asset } from './registry/assets.ts';
+import type { Namespace, NetworkId } from './registry/networks.ts';
+
+export interface Clock {
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Calls back once after `ms`; returns the way to call it off. A pending call does not keep the process alive. */
+  after(ms: number, callback: () => void): () => void;
+}
+
+export interface Log {
+  debug(message: string, fields?: Record<string, unknown>): void;
+  info(message: string, fields?: Record<string, unknown>): void;
+  warn(message: string, fields?: Record<string, unknown>): void;
+  error(message: string, fields?: Record<string, unknown>): void;
+}
+
+/** A public half of a key. */
+export interface Account {
+  readonly id: string;
+  readonly label: string;
+  readonly namespace: Namespace;
+  readonly address: string;
+  readonly source: 'seed' | 'imported';
+}
+
+/** The wallet's keys, wherever they lie. Key material is handed to `work` alone and wiped after it (I6). */
+export interface Keys {
+  readonly locked: boolean;
+  accounts(): readonly Account[];
+  /**
+   * Runs `work` with the account's private key: 32 bytes, a secp256k1 scalar for `eip155`, an Ed25519 seed for `solana`.
+   * Throws `WALLET_LOCKED`, `ACCOUNT_MISSING`, `KEYCHAIN_UNAVAILABLE`.
+   */
+  use<T>(accountId: string, work: (privateKey: Uint8Array) => T | Promise<T>): Promise<T>;
+}
+
+/** One slice of a budget: a cap's scope in one window. The string is stable; it is the key of a stored sum. */
+export type Counter = string;
+
+/** A use of budget that a payment holds: an amount in millionths of a US dollar in each counter it falls under. */
+export interface BudgetUse {
+  readonly counter: Counter;
+  readonly units: BaseUnits;
+}
+
+/** Writes of the journal. All of one `atomically` are one transaction. */
+export interface JournalTransaction {
+  /** Highest time ever written, so that a clock set back opens no new budget (I3). */
+  highWater(): number;
+  used(counter: Counter): BaseUnits;
+  get(id: string): Payment | undefined;
+  /** Newest payment of a call key that is not denied, rejected, expired or cancelled. */
+  latestOfCall(callKey: string): Payment | undefined;
+  /** Adds the row and its budget uses. */
+  insert(payment: NewPayment, uses: readonly BudgetUse[], event: PaymentEvent): Payment;
+  /**
+   * Changes columns of a row and appends what happened to its timeline. `release` frees its budget uses; that is done exactly when
+   * money becomes `dead` or is `none` again. Throws `NOT_FOUND`.
+   */
+  change(id: string, change: Change, event: PaymentEvent, options?: { readonly release?: boolean }): Payment;
+}
+
+/** The ledger. One table is the journal; a transition is one transaction that also moves the reservation. */
+export interface Journal {
+  /** Runs `work` in one write transaction, durable (fsync) when this returns (I4). Throwing rolls back. */
+  atomically<T>(work: (tx: JournalTransaction) => T): T;
+  get(id: string): Payment | undefined;
+  /** Rows that are not at rest, oldest first: money `reserved`, `outstanding`, or `settled` but not final; or service still `open` under an approved decision. */
+  unresolved(): readonly Payment[];
+}
+
+/** The owner's policy in force. */
+export interface Policies {
+  current(): { readonly number: number; readonly policy: Policy };
+}
+
+/** What a rail needs to find its payment on the chain again. Plain JSON, stored in the journal; each rail knows its own. */
+export type Track = Readonly<Record<string, string>>;
+
+/** A signed payment, not yet released. */
+export interface Proof {
+  /** The scheme's payload as JSON text, e.g. `{"signature":…,"authorization":{…}}`. */
+  readonly payloadText: string;
+  readonly track: Track;
+  /** When the authorization can no longer settle by its own terms (ms); money counts as outstanding until proved dead. */
+  readonly outstandingUntil: number;
+}
+
+/** What the chain says of a payment (I5). */
+export type Observation =
+  | { readonly state: 'settled'; readonly transaction: string; readonly final: boolean }
+  | { readonly state: 'dead'; readonly why: string }
+  | { readonly state: 'open'; readonly why: string }
+  | { readonly state: 'unreachable'; readonly why: string };
+
+/** Turns an intent into a signed proof, for one scheme and namespace. */
+export interface Rail {
+  readonly id: string;
+  readonly scheme: string;
+  readonly namespace: Namespace;
+  readonly flow: Flow;
+  /**
+   * Checks what only this rail can know of an offer, without network: payee's form, token domain against the registry, fee payer, lifetime.
+   * Returns the payee and asset as the registry writes them. Throws a BursarError that says why the offer cannot be paid.
+   */
+  check(offer: Offer, asset: Asset): { readonly payee: string };
+  /**
+   * Signs exactly `terms`, then decodes the signed bytes again and compares (I2). Nothing leaves the process here.
+   * Throws `PROOF_MISMATCH`, `SIGNING_FAILED`, `CHAIN_UNREACHABLE`, `WALLET_LOCKED`.
+   */
+  sign(request: { readonly terms: Terms; readonly offer: Offer; readonly asset: Asset; readonly account: Account; readonly now: number; readonly signal: AbortSignal }): Promise<Proof>;
+  /** Asks the chain. Never throws: an RPC that fails is `unreachable`. */
+  observe(terms: Terms, track: Track, signal: AbortSignal): Promise<Observation>;
+}
+
+/** Balances. */
+export interface Chain {
+  /** Enabled networks. */
+  networks(): readonly NetworkId[];
+  /** May be up to ten seconds old unless `fresh`. Throws `CHAIN_UNREACHABLE`. */
+  balance(asset: Asset, owner: string, options?: { readonly fresh?: boolean; readonly signal?: AbortSignal }): Promise<BaseUnits>;
+}
+
+/** Random bytes from the operating system. */
+export type RandomBytes = (length: number) => Uint8Array;

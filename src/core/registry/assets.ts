@@ -1,0 +1,63 @@
+import type { NetworkId } from './networks.ts';
+
+/**
+ * A token that Bursar pays with. Symbol, decimals and EIP-712 domain come from here and never from a challenge
+ * (wire-formats section 3): a server could otherwise name any token "USDC".
+ */
+export interface Asset {
+  readonly network: NetworkId;
+  /** EIP-55 contract address or base58 mint. */
+  readonly address: string;
+  readonly symbol: string;
+  readonly name: string;
+  readonly decimals: number;
+  /** Counts 1:1 in this currency for budgets. */
+  readonly pegged: 'USD';
+  /** EVM: EIP-712 domain of its EIP-3009 functions. */
+  readonly eip712?: { readonly name: string; readonly version: string };
+}
+
+export const ASSETS: readonly Asset[] = [
+  {
+    network: 'eip155:8453',
+    address: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+    symbol: 'USDC',
+    name: 'USD Coin',
+    decimals: 6,
+    pegged: 'USD',
+    eip712: { name: 'USD Coin', version: '2' },
+  },
+  {
+    network: 'eip155:84532',
+    address: '0x036CbD53842c5426634e7929541eC2318f3dCF7e',
+    symbol: 'USDC',
+    name: 'USD Coin',
+    decimals: 6,
+    pegged: 'USD',
+    eip712: { name: 'USDC', version: '2' },
+  },
+  {
+    network: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp',
+    address: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
+    symbol: 'USDC',
+    name: 'USD Coin',
+    decimals: 6,
+    pegged: 'USD',
+  },
+  {
+    network: 'solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1',
+    address: '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU',
+    symbol: 'USDC',
+    name: 'USD Coin',
+    decimals: 6,
+    pegged: 'USD',
+  },
+];
+
+/** The registered token at an address. EVM addresses are compared without case, Solana mints exactly. */
+export function findAsset(network: NetworkId, address: string): Asset | undefined {
+  const same = network.startsWith('eip155:')
+    ? (asset: Asset) => asset.address.toLowerCase() === address.toLowerCase()
+    : (asset: Asset) => asset.address === address;
+  return ASSETS.find((asset) => asset.network === network && same(asset));
+}
