@@ -87,8 +87,9 @@ export function buildPage(root: HTMLElement, desk: Desk): Page {
   const hint = element('p', 'quiet hint');
   const approve = decisionButton('approve', texts.approve, () => void desk.decide('approve'));
   const reject = decisionButton('reject', texts.reject, () => void desk.decide('reject'));
-  const bar = element('footer', 'answer', element('div', 'split', hint, countdown), element('div', 'buttons', reject, approve));
-  root.append(element('header', 'top', element('span', 'mark'), title, badge, queue), element('main', '', linkNote, notice, errors, content), unlock.form, bar, live);
+  const answer = element('div', 'answer-parts', element('div', 'split', hint, countdown), element('div', 'buttons', reject, approve));
+  const bar = element('footer', 'answer', unlock.form, answer);
+  root.append(element('header', 'top', element('span', 'mark'), title, badge, queue), element('main', '', linkNote, notice, errors, content), bar, live);
 
   let shown: ApprovalView | undefined;
   let shownText = '';
@@ -122,7 +123,8 @@ export function buildPage(root: HTMLElement, desk: Desk): Page {
 
   function showAnswer(state: DeskState, now: number): void {
     const { approval } = state;
-    bar.hidden = !approval;
+    bar.hidden = !approval && state.owner === 'enough';
+    answer.hidden = !approval;
     approve.disabled = !canDecide(state, 'approve', now);
     reject.disabled = !canDecide(state, 'reject', now);
     reject.textContent = state.deciding === 'reject' ? texts.rejecting : texts.reject;
@@ -165,6 +167,7 @@ export function buildPage(root: HTMLElement, desk: Desk): Page {
       document.title = texts.windowTitle(state.count);
       title.textContent = state.approval || !state.read ? texts.title : texts.titleNone;
       showNote(queue, state.count > 1 ? texts.queue(state.count) : '');
+      queue.title = texts.queueNote(state.count);
       showNote(linkNote, phase !== 'lost' ? '' : attempts < MANY_ATTEMPTS ? commonTexts.connectionLost : commonTexts.connectionLostLong);
       showNote(notice, state.notice);
       if (state.notice && !notice.hasAttribute('role')) notice.setAttribute('role', 'status');

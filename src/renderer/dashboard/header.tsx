@@ -43,7 +43,7 @@ export function Header() {
 
 function EnvironmentBadge({ environment }: { readonly environment: keyof typeof environmentTexts }) {
   const { label, note } = environmentTexts[environment];
-  const look = environment === 'mainnet' ? 'bg-ok-soft text-ok' : 'bg-play-soft text-play';
+  const look = environment === 'mainnet' ? 'bg-ink text-canvas' : 'bg-play-soft text-play';
   return (
     <span title={note} className={`rounded-full px-2.5 py-0.5 text-xs font-semibold ${look}`}>
       {label}
@@ -77,7 +77,7 @@ function NavigationItem({ href, label, Icon, count = 0 }: NavigationItemProps) {
   );
 }
 
-const toolClass = (compact: boolean) => `flex items-center gap-3 rounded-lg text-muted hover:bg-inset hover:text-ink ${compact ? 'p-2' : 'w-full px-3 py-2'}`;
+const toolClass = (compact: boolean) => `flex items-center gap-3 rounded-lg text-left text-muted hover:bg-inset hover:text-ink ${compact ? 'p-2' : 'w-full px-3 py-2'}`;
 
 function LockButton({ locked, compact = false }: { readonly locked: boolean | undefined; readonly compact?: boolean }) {
   const askOwner = useAskOwner();

@@ -41,7 +41,7 @@ export const layoutTexts = {
   navigation: 'Pages',
   pages: { overview: 'Overview', history: 'History', budgets: 'Budgets', connect: 'Connect' },
   windowTitle: (page: string) => `${page} · Bursar`,
-  theme: { system: 'Theme: as the system', light: 'Theme: light', dark: 'Theme: dark' },
+  theme: { system: 'Theme: system', light: 'Theme: light', dark: 'Theme: dark' },
   lock: 'Lock',
   locked: 'Locked',
   unlocked: 'Unlocked',

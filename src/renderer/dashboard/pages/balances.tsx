@@ -35,7 +35,7 @@ function Account({ account, balances }: { readonly account: AccountView; readonl
         <Untrusted text={account.label} className="font-medium" />
         {account.source === 'imported' && <span className="rounded-full bg-inset px-2 text-xs text-muted">{texts.imported}</span>}
       </p>
-      <p className="flex items-start gap-1 text-sm text-muted">
+      <p className="flex items-center gap-1 text-sm text-muted">
         <Address address={account.address} />
         <CopyButton text={account.address} what={account.label} />
       </p>

@@ -44,7 +44,7 @@ function VerdictChoice<V extends Verdict | 'inherit'>({ legend, options, value, 
           <label
             key={option}
             title={verdictTexts[option].note}
-            className="cursor-pointer rounded-md px-3 py-1 text-muted hover:text-ink has-checked:bg-surface has-checked:font-medium has-checked:text-ink has-checked:shadow-sm has-focus-visible:outline-2 has-focus-visible:outline-accent"
+            className="cursor-pointer rounded-md px-3 py-1 text-muted hover:text-ink has-checked:bg-accent-soft has-checked:text-accent has-focus-visible:outline-2 has-focus-visible:outline-accent"
           >
             <input type="radio" name={name} className="sr-only" checked={option === value} onChange={() => onChange(option)} />
             {verdictTexts[option].label}

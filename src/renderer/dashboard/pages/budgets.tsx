@@ -146,7 +146,7 @@ interface SaveBarProps {
 
 function SaveBar({ dirty, saving, blocked, onDiscard }: SaveBarProps) {
   return (
-    <div className="sticky bottom-0 -mx-1 flex flex-wrap items-center justify-between gap-3 rounded-t-2xl border border-line bg-surface px-5 py-3">
+    <div className="sticky bottom-3 flex flex-wrap items-center justify-between gap-3 rounded-2xl border border-line bg-surface px-5 py-3 shadow-lg">
       <p className="text-sm text-muted" aria-live="polite">
         {dirty ? texts.unsaved : texts.unsavedNone}
       </p>

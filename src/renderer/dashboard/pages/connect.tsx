@@ -17,7 +17,7 @@ export function ConnectPage() {
   const registered = clients.data?.clients.find(({ kind }) => kind === registering);
   return (
     <Page title={texts.title} intro={texts.intro}>
-      <div className="grid items-start gap-4 xl:grid-cols-2">
+      <div className="grid grid-cols-1 items-start gap-4 xl:grid-cols-2">
         <Loaded query={clients} lines={6}>
           {(value) => (
             <>

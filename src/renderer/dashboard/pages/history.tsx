@@ -106,7 +106,7 @@ function PaymentTable({ payments, onOpen }: TableProps) {
             <th scope="col" className={`${HEAD} max-xl:hidden`}>
               {texts.transaction}
             </th>
-            <th scope="col" className={`${HEAD} w-36 max-sm:hidden`}>
+            <th scope="col" className={`${HEAD} w-40 max-sm:hidden`}>
               {texts.time}
             </th>
           </tr>
@@ -139,7 +139,7 @@ function PaymentRow({ payment, onOpen }: { readonly payment: PaymentView; readon
           <Moment at={createdAt} />
         </p>
       </td>
-      <td className={`${CELL} text-right`}>{money ? <Amount money={money} className="line-clamp-3 font-medium" /> : <span className="text-muted">{texts.unreadAmount}</span>}</td>
+      <td className={`${CELL} text-right`}>{money ? <Amount money={money} className="font-medium" /> : <span className="text-muted">{texts.unreadAmount}</span>}</td>
       <td className={`${CELL} max-sm:hidden`}>
         <span className="line-clamp-2">
           <Untrusted text={upstream} />
@@ -167,7 +167,7 @@ function PaymentRow({ payment, onOpen }: { readonly payment: PaymentView; readon
           <span className="text-muted">{texts.none}</span>
         )}
       </td>
-      <td className={`${CELL} text-sm text-muted max-sm:hidden`}>
+      <td className={`${CELL} text-sm whitespace-nowrap text-muted max-sm:hidden`}>
         <Moment at={createdAt} />
       </td>
     </tr>

@@ -24,9 +24,9 @@ export function OverviewPage() {
   const waiting = useRead('approvals.waiting', {});
   return (
     <Page title={texts.title}>
-      <div className="grid gap-4 lg:grid-cols-2">
+      <div className="grid grid-cols-1 gap-4 md:grid-cols-2">
         {status.data && <Warnings status={status.data} />}
-        <Card title={texts.waiting} className={waiting.data?.waiting.length ? 'border-accent lg:col-span-2' : 'lg:col-span-2'} aside={waiting.data?.waiting.length ? <OpenApprovals /> : undefined}>
+        <Card title={texts.waiting} className={waiting.data?.waiting.length ? 'border-accent md:col-span-2' : 'md:col-span-2'} aside={waiting.data?.waiting.length ? <OpenApprovals /> : undefined}>
           <Loaded query={waiting} lines={1}>
             {(value) => <Waiting waiting={value.waiting} />}
           </Loaded>
@@ -50,7 +50,7 @@ function Warnings({ status }: { readonly status: AppStatus }) {
   const all = [...status.warnings, ...unreachable, ...beside];
   if (all.length === 0) return undefined;
   return (
-    <section aria-label={texts.warnings} className="lg:col-span-2">
+    <section aria-label={texts.warnings} className="md:col-span-2">
       <Callout tone="warn">
         <p className="font-semibold">{texts.warnings}</p>
         <ul className="mt-1 grid gap-1">
@@ -95,14 +95,18 @@ function Waiting({ waiting }: { readonly waiting: readonly WaitingView[] }) {
   );
 }
 
+/** Longest figure that still stands in the large size. */
+const LARGE = 14;
+
 function Today({ spend }: { readonly spend: SpendView }) {
   const used = BigInt(spend.todayUnits);
+  const figure = formatUsd(used);
   const limit = spend.dayCapUnits === undefined ? undefined : BigInt(spend.dayCapUnits);
   return (
-    <div className="grid gap-3">
-      <p className="flex flex-wrap items-baseline gap-x-2">
-        <span className="text-4xl font-semibold tracking-tight tabular-nums [overflow-wrap:anywhere]">{formatUsd(used)}</span>
-        {limit !== undefined && <span className="text-muted tabular-nums">{texts.ofLimit(formatUsd(limit))}</span>}
+    <div className="grid grid-cols-1 gap-3 wrap-anywhere">
+      <p className="tabular-nums">
+        <span className={`font-semibold tracking-tight ${figure.length <= LARGE ? 'text-4xl' : 'text-xl'}`}>{figure}</span>{' '}
+        {limit !== undefined && <span className="text-muted">{texts.ofLimit(formatUsd(limit))}</span>}
       </p>
       {limit === undefined ? (
         <p className="text-muted">
@@ -125,12 +129,12 @@ function PerServer({ spend }: { readonly spend: SpendView }) {
   if (spend.byUpstream.length === 0) return <p className="text-muted">{texts.noSpend}</p>;
   const total = BigInt(spend.todayUnits);
   return (
-    <ul className="grid gap-3">
+    <ul className="grid grid-cols-1 gap-3">
       {spend.byUpstream.map(({ upstream, todayUnits, dayCapUnits }) => (
         <li key={upstream}>
           <div className="mb-1 flex flex-wrap items-baseline justify-between gap-x-4">
             <Untrusted text={upstream} className="font-medium" />
-            <span className="text-sm tabular-nums">
+            <span className="text-sm tabular-nums wrap-anywhere">
               {formatUsd(todayUnits)} {dayCapUnits !== undefined && <span className="text-muted">{texts.ofLimit(formatUsd(dayCapUnits))}</span>}
             </span>
           </div>

@@ -11,7 +11,7 @@ export function PaymentDetails({ payment }: { readonly payment: PaymentView }) {
   return (
     <div className="grid gap-5">
       <div>
-        {money ? <Amount money={money} className="text-2xl font-semibold tracking-tight [overflow-wrap:anywhere]" /> : <p className="text-lg text-muted">{texts.unreadAmount}</p>}
+        {money ? <Amount money={money} className="text-2xl font-semibold tracking-tight wrap-anywhere" /> : <p className="text-lg text-muted">{texts.unreadAmount}</p>}
         <p className="mt-2">
           <StatusBadge status={status} />
         </p>

@@ -33,7 +33,7 @@ export function RecentPayments() {
                   <p className="line-clamp-2 min-w-0">
                     <Untrusted text={upstream} className="font-medium" /> <Untrusted text={tool} className="font-mono text-sm text-muted" />
                   </p>
-                  {money && <Amount money={money} className="line-clamp-2 max-w-40 text-right" />}
+                  {money && <Amount money={money} className="max-w-40 text-right" />}
                   <StatusBadge status={status} className="justify-self-start" />
                   <span className="text-right text-sm text-muted">
                     <Moment at={createdAt} />
