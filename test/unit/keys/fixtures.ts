@@ -1,0 +1,71 @@
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { Environment } from '../../../src/shared/contract/app.ts';
+import { openHome, type Home } from '../../../src/main/adapters/home/home.ts';
+import type { Keychain } from '../../../src/main/adapters/keys/keychain.ts';
+import type { Wallet } from '../../../src/main/adapters/keys/keys.ts';
+import { openKeys, type OpenKeysOptions } from '../../../src/main/adapters/keys/open-keys.ts';
+import { createAttempts } from '../../../src/main/adapters/keys/passphrase.ts';
+import { createAccounts, type AccountStore } from '../../../src/main/adapters/store/accounts.ts';
+import { openDatabase } from '../../../src/main/adapters/store/database.ts';
+import { BursarError } from '../../../src/shared/errors/errors.ts';
+
+export type MemoryKeychain = Keychain & { readonly items: Map<string, Uint8Array>; working: boolean };
+
+/** A keychain in memory, with the two faults that real ones have: not answering, and saying that nothing is there. */
+export function memoryKeychain(): MemoryKeychain {
+  const requireWorking = (): void => {
+    if (!keychain.working) throw new BursarError('KEYCHAIN_UNAVAILABLE', 'The keychain did not work: test.');
+  };
+  const keychain: MemoryKeychain = {
+    backend: 'keychain',
+    items: new Map(),
+    working: true,
+    async get(item) {
+      requireWorking();
+      const secret = keychain.items.get(item);
+      return secret && Uint8Array.from(secret);
+    },
+    async set(item, secret) {
+      requireWorking();
+      keychain.items.set(item, Uint8Array.from(secret));
+    },
+    probe: async () => requireWorking(),
+  };
+  return keychain;
+}
+
+/** A data folder that can be closed and opened again, as by a restart. */
+export interface Machine {
+  readonly folder: string;
+  readonly keychain: MemoryKeychain;
+  home: Home;
+  accounts: AccountStore;
+  start(options?: Partial<OpenKeysOptions>): Promise<Wallet>;
+  stop(): void;
+}
+
+export function createMachine(folder: string, environment: Environment): Machine {
+  let close = (): void => undefined;
+  const machine = {
+    folder,
+    keychain: memoryKeychain(),
+    start(options = {}) {
+      machine.stop();
+      machine.home = openHome({ environment, home: join(folder, 'home') });
+      const db = openDatabase(machine.home.paths.database);
+      close = () => {
+        db.close();
+        machine.home.close();
+      };
+      machine.accounts = createAccounts(db);
+      return openKeys({ home: machine.home, accounts: machine.accounts, keychain: machine.keychain, attempts: createAttempts(async () => undefined), ...options });
+    },
+    stop() {
+      close();
+      close = () => undefined;
+    },
+  } as Machine;
+  onTestFinished(() => machine.stop());
+  return machine;
+}
