@@ -1,9 +1,11 @@
+import { systemClock } from './adapters/clock.ts';
 import { createHttpHandler } from './bridge/downstream-http.ts';
 import { listenOnSocket } from './bridge/downstream-socket.ts';
 import { writeLaunchCommand, type LaunchCommand } from './bridge/endpoint.ts';
 import type { Engine } from './compose.ts';
 import type { ProgramFiles } from './program-files.ts';
 import { serveControl } from './rpc/control-carrier.ts';
+import { readPages } from './web/pages.ts';
 import { createWebServer } from './web/web-server.ts';
 
 export interface ServeOptions {
@@ -30,10 +32,18 @@ export interface Served {
 export async function serve({ engine, files, host, port, launch }: ServeOptions): Promise<Served> {
   const { bridge, router, events, sessions, clients, home, log } = engine;
   const mcp = createHttpHandler({ bridge, tokens: () => clients.tokens() });
-  const web = createWebServer({ pages: files.pages, router, events, sessions, mcpHandler: mcp.handle, log });
+  const web = createWebServer({
+    ...(host === 'headless' && { pages: await readPages(files.pages) }),
+    router,
+    events,
+    mcpHandler: mcp.handle,
+    disconnected: (connection) => sessions.end(connection),
+    clock: systemClock,
+    log,
+  });
   const listening = await web.listen(port ?? home.config().port);
   const mcpUrl = `http://127.0.0.1:${listening.port}/mcp`;
-  const dashboardUrl = () => (host === 'electron' ? '' : web.dashboardUrl());
+  const dashboardUrl = () => (host === 'electron' ? '' : web.issueAddress());
   engine.setAddresses({ mcpUrl, dashboardUrl });
   const socket = await listenOnSocket({
     home: home.folder,

@@ -40,7 +40,7 @@ interface Row {
   readonly created_at: number;
 }
 
-export function createClients(db: Db, clock: Clock, sealer: Sealer): ClientStore {
+export function createClients(db: Db, clock: Pick<Clock, 'now'>, sealer: Sealer): ClientStore {
   const columns = 'id, name, sealed_token, created_at';
   const all = db.prepare<[], Row>(`SELECT ${columns} FROM clients ORDER BY rowid`);
   const hashes = db.prepare<[], { client: string; sha256: Uint8Array }>('SELECT name AS client, token_hash AS sha256 FROM clients');
