@@ -85,14 +85,14 @@ describe.runIf(enabled)('keychain', () => {
     expect(JSON.parse(result)).toMatchObject({ code: 'KEYCHAIN_UNAVAILABLE', files: expect.not.arrayContaining(['vault.json']) as string[] });
   });
 
-  it('hangs with a provider that does not answer', { timeout: 30_000 }, async () => {
+  it('hangs with a provider that does not answer', { timeout: 10_000 }, async () => {
     const answer = await run('dbus-send', [
       '--session', '--print-reply', '--dest=org.freedesktop.DBus', '/org/freedesktop/DBus', 'org.freedesktop.DBus.GetConnectionUnixProcessID', 'string:org.freedesktop.secrets',
     ]);
     const pid = Number(/uint32 (\d+)/.exec(answer)![1]);
     process.kill(pid, 'SIGSTOP');
     onTestFinished(() => void process.kill(pid, 'SIGCONT'));
-    await expect(createKeychain('0000000000000004').probe()).rejects.toMatchObject({ code: 'KEYCHAIN_UNAVAILABLE', message: expect.stringContaining('no answer within 4 s') as string });
+    await expect(createKeychain('0000000000000004').probe()).rejects.toMatchObject({ code: 'KEYCHAIN_UNAVAILABLE' });
   });
 
   // Last, since nobody is there to type the keyring's password again.
