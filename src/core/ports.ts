@@ -6,9 +6,11 @@ import type { Flow, Terms } from './payments/terms.ts';
 import type { Asset } from './registry/assets.ts';
 import type { Namespace, NetworkId } from './registry/networks.ts';
 
-/** Milliseconds since the epoch. */
 export interface Clock {
+  /** Milliseconds since the epoch. */
   now(): number;
+  /** Calls back once after `ms`; returns the way to call it off. A pending call does not keep the process alive. */
+  after(ms: number, callback: () => void): () => void;
 }
 
 export interface Log {
@@ -69,7 +71,7 @@ export interface Journal {
   /** Runs `work` in one write transaction, durable (fsync) when this returns (I4). Throwing rolls back. */
   atomically<T>(work: (tx: JournalTransaction) => T): T;
   get(id: string): Payment | undefined;
-  /** Rows whose money may still move, oldest first: `reserved`, `outstanding`, and `settled` but not final. */
+  /** Rows that are not at rest, oldest first: money `reserved`, `outstanding`, or `settled` but not final; or service still `open` under an approved decision. */
   unresolved(): readonly Payment[];
 }
 

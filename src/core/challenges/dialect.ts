@@ -30,6 +30,8 @@ export interface Challenge {
   readonly description: string;
   /** The server's `error` text. Untrusted. */
   readonly error: string;
+  /** True where it stood in plain text only, which a fetched page could have written too: such a challenge never auto-approves. */
+  readonly textOnly: boolean;
   /** The challenge verbatim. */
   readonly source: JsonObject;
 }

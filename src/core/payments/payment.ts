@@ -9,7 +9,11 @@ export interface Reason {
   readonly text: string;
 }
 
-/** One row of the journal (design, "Payment life cycle"). Immutable; a change gives a new one. */
+/**
+ * One row of the journal (design, "Payment life cycle"). Immutable; a change gives a new one.
+ * `service` is `open` while a call is being answered, and `lost` when its answer did not reach the client: the client went away, or
+ * the answer never came. A lost payment's answer, or its same proof, serves the next identical call.
+ */
 export interface Payment {
   readonly id: string;
   readonly createdAt: number;
@@ -51,7 +55,7 @@ export interface Payment {
   readonly final: boolean;
   /** The server's receipt verbatim (JSON text), if it gave one. */
   readonly receiptText: string;
-  /** The answer (JSON-RPC `result` or `error` member as JSON text), kept while service is `lost`. */
+  /** The answer (JSON-RPC response as JSON text), kept from its arrival until it was delivered. */
   readonly answerText: string;
 }
 

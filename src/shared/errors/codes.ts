@@ -44,6 +44,8 @@ export const ERROR_CODES = {
   PAYMENT_REJECTED: 'The server did not accept the payment. If the money can still move, its budget stays held until it cannot.',
   SETTLEMENT_FAILED: 'The server could not settle the payment. Bursar watches the chain and frees the budget once the money cannot move.',
   PAYMENT_OUTCOME_UNKNOWN: 'It is not known yet whether the money moved. Bursar watches the chain; repeat the same call to get its answer.',
+  PAID_NOT_DELIVERED: 'The money moved and the server gave no answer. Ask the owner before paying again.',
+  NEVER_COLLECTED: 'The server answered without collecting the money, and can no longer do so.',
   SECOND_CHALLENGE: 'The server asked for money again after it was paid. Nothing more was paid; ask the owner.',
   PAYMENT_PENDING: 'The owner has not decided yet. Repeat the same call to continue.',
 

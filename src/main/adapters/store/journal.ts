@@ -11,7 +11,7 @@ const UNRESOLVED = `money IN ('reserved', 'outstanding') OR (money = 'settled' A
 const holdsBudget = (payment: Pick<Payment, 'money'>): boolean => payment.money !== 'none' && payment.money !== 'dead';
 
 /** The journal over an open database, which has to be configured for durability by `openDatabase`. */
-export function createJournal(db: Db, clock: Clock): Journal {
+export function createJournal(db: Db, clock: Pick<Clock, 'now'>): Journal {
   const statements = prepare(db);
   const tx = createTransaction(db, statements, clock);
   const run = db.transaction((work: () => unknown) => work()).immediate;
@@ -65,7 +65,7 @@ const read = (statements: Statements, id: string): Payment | undefined => {
   return row && paymentOfRow(row);
 };
 
-function createTransaction(db: Db, statements: Statements, clock: Clock): JournalTransaction {
+function createTransaction(db: Db, statements: Statements, clock: Pick<Clock, 'now'>): JournalTransaction {
   const used = (counter: Counter): BaseUnits => parseBaseUnits(statements.used.get(counter) ?? '0');
 
   /** Every write passes here, so that the high-water clock has seen whatever time a row shows. */

@@ -39,7 +39,7 @@ interface Row {
   readonly added_at: number;
 }
 
-export function createUpstreams(db: Db, clock: Clock, sealer: Sealer): UpstreamStore {
+export function createUpstreams(db: Db, clock: Pick<Clock, 'now'>, sealer: Sealer): UpstreamStore {
   const select = db.prepare<[string], Row>('SELECT * FROM upstreams WHERE name = ?');
   const all = db.prepare<[], Row>('SELECT * FROM upstreams ORDER BY name');
   const insert = db.prepare<[string, string, Uint8Array | null, number]>(

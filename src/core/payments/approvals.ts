@@ -1,0 +1,114 @@
+import { bytesToHex } from '@noble/hashes/utils.js';
+import { BursarError } from '../../shared/errors/errors.ts';
+import type { Clock, RandomBytes } from '../ports.ts';
+import type { Assessment } from '../policy/assess.ts';
+import type { Challenge } from '../challenges/dialect.ts';
+import type { Payment } from './payment.ts';
+
+/** How long a request must have been visible and focused before it can be answered. */
+export const VISIBLE_BEFORE_ANSWER_MS = 1000;
+
+/** Requests of one client that may wait at a time (design, "Headless page"). */
+export const MAX_WAITING_PER_CLIENT = 20;
+
+/** A payment that waits for the owner. */
+export interface Waiting {
+  readonly payment: Payment;
+  readonly challenge: Challenge;
+  readonly assessment: Assessment;
+  readonly expiresAt: number;
+  /** Single use; `decide` carries it. */
+  readonly nonce: string;
+}
+
+export type Answer = 'approved' | 'rejected' | 'expired' | 'cancelled';
+
+export interface DecideRequest {
+  readonly paymentId: string;
+  readonly termsDigest: string;
+  readonly nonce: string;
+  readonly decision: 'approve' | 'reject';
+}
+
+/**
+ * Keeps an agent from exhausting its owner or a budget by asking: at most 20 requests of a client wait, and what waits together with
+ * the new one never holds more than half of a day's limit. Throws `APPROVAL_QUEUE_FULL`.
+ */
+export function requireRoomInQueue(waiting: readonly Waiting[], client: string, assessment: Assessment): void {
+  const same = waiting.filter((entry) => entry.payment.client === client);
+  const held = same.reduce((sum, entry) => sum + entry.assessment.units, 0n);
+  const tight = assessment.budgets.some((line) => line.window === 'day' && (held + assessment.units) * 2n > line.limit);
+  if (same.length >= MAX_WAITING_PER_CLIENT || (same.length > 0 && tight)) {
+    throw new BursarError('APPROVAL_QUEUE_FULL', `${same.length} payments of client "${client}" wait for the owner already.`);
+  }
+}
+
+/** The queue between payments and the owner. Waiting requests live in memory only: a restart cancels them. */
+export interface Approvals {
+  /** Resolves with the owner's answer, or when `signal` aborts or the request expires. */
+  ask(request: Omit<Waiting, 'nonce'>, signal: AbortSignal): Promise<Answer>;
+  waiting(): readonly Waiting[];
+  /** Says what the approval surface shows now. Returns from when it can be answered, or undefined while it is not visible. */
+  report(shown: { readonly paymentId: string; readonly visible: boolean }): number | undefined;
+  /** The host's own word on its approval window; it overrules what the page reports. */
+  setWindowVisible(visible: boolean): void;
+  /** Throws `APPROVAL_STALE` for anything but the current request under its own digest and nonce, `APPROVAL_TOO_EARLY`, and what `mayApprove` throws. */
+  decide(request: DecideRequest, mayApprove: () => void): void;
+}
+
+/** Creates the queue. `changed` is called after every change of what waits. */
+export function createApprovals({ clock, random, changed }: { clock: Clock; random: RandomBytes; changed: () => void }): Approvals {
+  const queue = new Map<string, { waiting: Waiting; settle: (answer: Answer) => void }>();
+  let windowVisible = true;
+  let shown: { paymentId: string; since: number } | undefined;
+
+  const show = (paymentId: string | undefined) => {
+    if (paymentId === undefined || !queue.has(paymentId)) shown = undefined;
+    else if (shown?.paymentId !== paymentId) shown = { paymentId, since: clock.now() };
+  };
+
+  return {
+    ask: (request, signal) =>
+      new Promise((resolve) => {
+        const id = request.payment.id;
+        const settle = (answer: Answer) => {
+          if (!queue.delete(id)) return;
+          cancelExpiry();
+          signal.removeEventListener('abort', cancelled);
+          if (shown?.paymentId === id) shown = undefined;
+          resolve(answer);
+          changed();
+        };
+        const cancelled = () => settle('cancelled');
+        const cancelExpiry = clock.after(Math.max(0, request.expiresAt - clock.now()), () => settle('expired'));
+        queue.set(id, { waiting: { ...request, nonce: bytesToHex(random(16)) }, settle });
+        if (signal.aborted) return cancelled();
+        signal.addEventListener('abort', cancelled, { once: true });
+        changed();
+      }),
+
+    waiting: () => [...queue.values()].map((entry) => entry.waiting),
+
+    report({ paymentId, visible }) {
+      show(visible && windowVisible ? paymentId : undefined);
+      return shown && shown.since + VISIBLE_BEFORE_ANSWER_MS;
+    },
+
+    setWindowVisible(visible) {
+      windowVisible = visible;
+      if (!visible) show(undefined);
+    },
+
+    decide({ paymentId, termsDigest, nonce, decision }, mayApprove) {
+      const entry = queue.get(paymentId);
+      if (!entry || entry.waiting.payment.termsDigest !== termsDigest || entry.waiting.nonce !== nonce) {
+        throw new BursarError('APPROVAL_STALE', 'This payment request is no longer the one that waits.');
+      }
+      if (shown?.paymentId !== paymentId || clock.now() < shown.since + VISIBLE_BEFORE_ANSWER_MS) {
+        throw new BursarError('APPROVAL_TOO_EARLY', 'The request was not on screen for a full second.');
+      }
+      if (decision === 'approve') mayApprove();
+      entry.settle(decision === 'approve' ? 'approved' : 'rejected');
+    },
+  };
+}

@@ -1,0 +1,27 @@
+import type { ErrorInfo } from '../../shared/errors/errors.ts';
+
+/** A call that a server answered with a request for money, as the bridge hands it over. */
+export interface PaidCall {
+  readonly client: string;
+  readonly upstream: string;
+  readonly tool: string;
+  /** JSON text of the arguments. */
+  readonly argumentsText: string;
+  /** The server's answer: one JSON-RPC response as JSON text. */
+  readonly answerText: string;
+  /** Aborts when the client cancels the call or goes away. */
+  readonly signal: AbortSignal;
+  /** Sends the call again with these `_meta` members (raw JSON) and resolves with the response. Rejects when none can come. */
+  retry(meta: Readonly<Record<string, string>>, signal: AbortSignal): Promise<string>;
+  /** Tells the client that it has to wait. */
+  progress(message: string): void;
+}
+
+/** What becomes of a call. */
+export type Outcome =
+  /** It asked for nothing: the answer goes on untouched. */
+  | { readonly kind: 'pass' }
+  /** The server's answer to the paid call. `delivered` must be told whether it reached the client. */
+  | { readonly kind: 'answer'; readonly responseText: string; delivered(written: boolean): void }
+  /** No answer can be given; the reason is for the agent. */
+  | { readonly kind: 'refusal'; readonly error: ErrorInfo; readonly paymentId: string };

@@ -1,0 +1,32 @@
+import { BursarError, toErrorInfo } from '../../shared/errors/errors.ts';
+import type { Answer } from './approvals.ts';
+import type { Outcome } from './call.ts';
+import type { Payment, Reason } from './payment.ts';
+
+/** The journal's form of an error. */
+export function reasonOf(error: unknown): Reason {
+  const { code, message } = toErrorInfo(error);
+  return { code, text: message.slice(0, 500) };
+}
+
+/** What the agent gets instead of an answer: the reason with server and tool named. */
+export function refusal(call: { readonly upstream: string; readonly tool: string }, error: unknown, paymentId: string): Outcome {
+  const info = toErrorInfo(error);
+  const message = `Payment to server "${call.upstream}" for tool "${call.tool}": ${info.message}`;
+  return { kind: 'refusal', error: { ...info, message }, paymentId };
+}
+
+/** Why a call is not paid that the owner did not approve. */
+export function unapproved(answer: Exclude<Answer, 'approved'>): BursarError {
+  switch (answer) {
+    case 'rejected':
+      return new BursarError('APPROVAL_REJECTED', 'The owner rejected it.');
+    case 'expired':
+      return new BursarError('APPROVAL_EXPIRED', 'The owner did not decide in time.');
+    case 'cancelled':
+      return new BursarError('APPROVAL_CANCELLED', 'The call was cancelled before the owner decided.');
+  }
+}
+
+/** Why a call is not paid that the policy denied. */
+export const denied = (payment: Payment): BursarError => new BursarError(payment.reason.code || 'POLICY_DENIED', payment.reason.text);

@@ -1,0 +1,82 @@
+import type { Hex } from 'viem';
+import { recoverTypedDataAddress } from 'viem/utils';
+import { BursarError } from '../../shared/errors/errors.ts';
+import { isObject, parseJson, type Json, type JsonObject } from '../../core/json/json.ts';
+import type { Terms } from '../../core/payments/terms.ts';
+import { findAsset } from '../../core/registry/assets.ts';
+import { evmChainId } from '../../core/registry/networks.ts';
+import { MAX_LIFETIME_S, TRANSFER_WITH_AUTHORIZATION } from './eip3009.ts';
+import { requireFacts } from './offer-terms.ts';
+
+/** Half of secp256k1's order: a larger `s` is the malleable twin, which tokens refuse (EIP-2). */
+const MAX_LOW_S = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
+const DIGITS = /^(?:0|[1-9]\d{0,77})$/;
+const NONCE = /^0x[0-9a-f]{64}$/;
+const SIGNATURE = /^0x[0-9a-f]{128}(?:1b|1c)$/;
+const MEMBERS = ['from', 'to', 'value', 'validAfter', 'validBefore', 'nonce'] as const;
+
+/**
+ * I2 for EIP-3009: reads the text that will leave, recovers its signer over a domain built from the registry, and compares all with
+ * the terms. `signedAt` is in seconds. Throws `PROOF_MISMATCH`.
+ */
+export async function verifyExactEvm(payloadText: string, terms: Terms, instance: { readonly signedAt: number; readonly nonce: string }): Promise<void> {
+  const { signature, authorization } = readPayload(payloadText);
+  const { from, to, value, validAfter, validBefore, nonce } = authorization;
+  const expiry = DIGITS.test(validBefore) ? BigInt(validBefore) : 0n;
+  requireFacts({
+    payer: from === terms.payer,
+    payee: to === terms.payee,
+    amount: value === terms.amount.toString(),
+    start: validAfter === '0',
+    lifetime: expiry > BigInt(instance.signedAt) && expiry <= BigInt(instance.signedAt + MAX_LIFETIME_S),
+    nonce: NONCE.test(nonce) && nonce === instance.nonce,
+    'signature form': SIGNATURE.test(signature) && BigInt(`0x${signature.slice(66, 130)}`) <= MAX_LOW_S,
+  });
+
+  const signer = await recoverTypedDataAddress({
+    domain: domainOf(terms),
+    types: TRANSFER_WITH_AUTHORIZATION,
+    primaryType: 'TransferWithAuthorization',
+    message: { from: from as Hex, to: to as Hex, value: BigInt(value), validAfter: 0n, validBefore: expiry, nonce: nonce as Hex },
+    signature: signature as Hex,
+  }).catch(() => undefined);
+  requireFacts({ signer: signer?.toLowerCase() === terms.payer.toLowerCase() });
+}
+
+/** The token's domain by the registry alone: what the caller holds as asset is not asked. */
+function domainOf({ network, asset: address }: Terms) {
+  const asset = findAsset(network, address);
+  if (!asset?.eip712 || asset.address !== address) throw new BursarError('PROOF_MISMATCH', `The token ${address} is not in the registry as one that is paid by signature.`);
+  return { ...asset.eip712, chainId: evmChainId(network), verifyingContract: address as Hex };
+}
+
+type Authorization = Readonly<Record<(typeof MEMBERS)[number], string>>;
+
+/** The payload's texts. Members beyond the known ones are refused: nothing leaves that was not looked at. */
+function readPayload(payloadText: string): { signature: string; authorization: Authorization } {
+  const payload = object(parse(payloadText), ['signature', 'authorization']);
+  const authorization = object(payload.get('authorization'), MEMBERS);
+  return {
+    signature: text(payload, 'signature'),
+    authorization: Object.fromEntries(MEMBERS.map((key) => [key, text(authorization, key)])) as Authorization,
+  };
+}
+
+function parse(payloadText: string): Json {
+  try {
+    return parseJson(payloadText);
+  } catch (cause) {
+    throw new BursarError('PROOF_MISMATCH', 'What was about to be sent is not JSON.', { cause });
+  }
+}
+
+function object(value: Json | undefined, keys: readonly string[]): JsonObject {
+  if (isObject(value) && value.size === keys.length && keys.every((key) => value.has(key))) return value;
+  throw new BursarError('PROOF_MISMATCH', `What was about to be sent does not have exactly the members ${keys.join(', ')}.`);
+}
+
+function text(source: JsonObject, key: string): string {
+  const value = source.get(key);
+  if (typeof value === 'string') return value;
+  throw new BursarError('PROOF_MISMATCH', `What was about to be sent has a ${key} that is not a text.`);
+}

@@ -1,0 +1,111 @@
+import type { Hex } from 'viem';
+import { sign as signHash } from 'viem/accounts';
+import { bytesToHex, getAddress, hashTypedData, isAddress } from 'viem/utils';
+import { BursarError, isBursarError } from '../../shared/errors/errors.ts';
+import type { Offer } from '../../core/challenges/dialect.ts';
+import type { Keys, Rail, RandomBytes } from '../../core/ports.ts';
+import type { Asset } from '../../core/registry/assets.ts';
+import { evmChainId } from '../../core/registry/networks.ts';
+import { MAX_LIFETIME_S, TRANSFER_WITH_AUTHORIZATION } from './eip3009.ts';
+import { verifyExactEvm } from './exact-evm-decode.ts';
+import { requireAuthorizationFlow, requireSameTerms } from './offer-terms.ts';
+
+/** Below this an authorization would likely expire on its way: facilitators want 6 s left when they verify. */
+const MIN_LIFETIME_S = 10;
+const ZERO_ADDRESS = '0x0000000000000000000000000000000000000000';
+
+export interface ExactEvmPorts {
+  readonly keys: Keys;
+  readonly random: RandomBytes;
+  /** Reads the chain (I5). */
+  readonly observe: Rail['observe'];
+}
+
+/**
+ * x402 `exact` on `eip155` networks by EIP-3009 (wire-formats section 3): a signed `TransferWithAuthorization` that the seller settles.
+ * Signing needs no network. The track holds `nonce`, `validBefore` (s) and `signedAt` (s).
+ */
+export const createExactEvm = ({ keys, random, observe }: ExactEvmPorts): Rail => ({
+  id: 'exact-evm',
+  scheme: 'exact',
+  namespace: 'eip155',
+  flow: 'authorize',
+  check,
+
+  async sign({ terms, offer, asset, account, now }) {
+    const { payee } = check(offer, asset);
+    requireSameTerms(terms, { offer, payee, asset, account });
+
+    const signedAt = Math.floor(now / 1000);
+    const validBefore = signedAt + lifetime(offer);
+    const nonce = bytesToHex(random(32));
+    const hash = hashTypedData({
+      domain: domain(asset),
+      types: TRANSFER_WITH_AUTHORIZATION,
+      primaryType: 'TransferWithAuthorization',
+      message: { from: terms.payer as Hex, to: terms.payee as Hex, value: terms.amount, validAfter: 0n, validBefore: BigInt(validBefore), nonce },
+    });
+    // viem takes a key as hex text, which cannot be wiped; it lives for this call alone.
+    const signature = await keys
+      .use(account.id, (privateKey) => signHash({ hash, privateKey: bytesToHex(privateKey), to: 'hex' }))
+      .catch((error: unknown) => {
+        if (isBursarError(error)) throw error;
+        // Without its cause: a library's text about a bad key may quote the key (I6).
+        throw new BursarError('SIGNING_FAILED', `The account ${account.address} could not sign.`);
+      });
+
+    const authorization = { from: terms.payer, to: terms.payee, value: terms.amount.toString(), validAfter: '0', validBefore: String(validBefore), nonce };
+    const payloadText = JSON.stringify({ signature, authorization });
+    await verifyExactEvm(payloadText, terms, { signedAt, nonce });
+    return {
+      payloadText,
+      track: { kind: 'eip3009', nonce, validBefore: String(validBefore), signedAt: String(signedAt) },
+      outstandingUntil: validBefore * 1000,
+    };
+  },
+
+  observe,
+});
+
+function check(offer: Offer, asset: Asset): { payee: string } {
+  requireAuthorizationFlow(offer);
+  const method = offer.extra.get('assetTransferMethod') ?? 'eip3009';
+  if (method !== 'eip3009') {
+    const name = method === 'permit2' ? 'Permit2' : `"${String(method).slice(0, 40)}"`;
+    throw new BursarError('FLOW_UNSUPPORTED', `It wants the token moved by ${name}, and this wallet signs EIP-3009 transfers alone.`);
+  }
+  domain(asset);
+  for (const key of ['name', 'version'] as const) {
+    const offered = offer.extra.get(key);
+    const known = asset.eip712?.[key];
+    if (offered !== undefined && offered !== known) {
+      const written = typeof offered === 'string' ? `"${offered.slice(0, 60)}"` : 'not a text';
+      throw new BursarError('ASSET_MISMATCH', `The offer gives ${asset.symbol}'s EIP-712 ${key} as ${written}, and the registry says "${known}".`);
+    }
+  }
+  lifetime(offer);
+  return { payee: payeeOf(offer, asset) };
+}
+
+function payeeOf(offer: Offer, asset: Asset): string {
+  const refused = (why: string) => new BursarError('PAYEE_INVALID', `It wants to be paid at ${offer.payee.slice(0, 80)}, which ${why}.`);
+  // Strict: where letters are of both cases they are a checksum, and it must be right.
+  if (!isAddress(offer.payee)) throw refused('is no valid address');
+  const payee = getAddress(offer.payee);
+  if (payee === ZERO_ADDRESS) throw refused('is the zero address');
+  if (payee === asset.address) throw refused('is the token contract itself');
+  return payee;
+}
+
+/** Seconds that the authorization will live: what the server wants, clamped; a shorter life is always allowed by EIP-3009. */
+function lifetime(offer: Offer): number {
+  if (offer.maxTimeoutSeconds < MIN_LIFETIME_S) {
+    throw new BursarError('NO_PAYABLE_OFFER', `It gives ${offer.maxTimeoutSeconds} s for the payment, and less than ${MIN_LIFETIME_S} s is too short to settle.`);
+  }
+  return Math.min(offer.maxTimeoutSeconds, MAX_LIFETIME_S);
+}
+
+function domain(asset: Asset) {
+  if (!asset.eip712) throw new BursarError('ASSET_MISMATCH', `The registry knows no EIP-712 domain of ${asset.symbol} (${asset.address}), so it cannot be paid by signature.`);
+  return { ...asset.eip712, chainId: evmChainId(asset.network), verifyingContract: asset.address as Hex };
+}

@@ -1,0 +1,87 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { toErrorInfo, BursarError } from '../../shared/errors/errors.ts';
+
+const MAX_BODY_BYTES = 4 * 1024 * 1024;
+
+/** A listening HTTP server on 127.0.0.1. */
+export interface HttpService {
+  /** `http://127.0.0.1:<port>`, without a trailing slash. */
+  readonly url: string;
+  readonly server: Server;
+  /** Stops listening and cuts open connections. */
+  close(): Promise<void>;
+}
+
+export type HttpHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+/** Serves `handler` on a free port of 127.0.0.1. What the handler throws is answered as JSON `{error}`. */
+export async function serveHttp(handler: HttpHandler): Promise<HttpService> {
+  const server = createServer((request, response) => {
+    handler(request, response).catch((error: unknown) => {
+      if (response.headersSent) return response.destroy();
+      sendJson(response, statusOf(error), { error: toErrorInfo(error) });
+    });
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new BursarError('INTERNAL', 'The server has no port.');
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    server,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function statusOf(error: unknown): number {
+  if (!(error instanceof BursarError)) return 500;
+  const statuses: Partial<Record<typeof error.code, number>> = {
+    UNAUTHORIZED: 401,
+    FORBIDDEN: 403,
+    NOT_FOUND: 404,
+    MESSAGE_TOO_LARGE: 413,
+    INTERNAL: 500,
+  };
+  return statuses[error.code] ?? 400;
+}
+
+/** Reads the whole body. Throws `MESSAGE_TOO_LARGE` above 4 MiB. */
+export async function readBody(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > MAX_BODY_BYTES) throw new BursarError('MESSAGE_TOO_LARGE', `The request is larger than ${MAX_BODY_BYTES} bytes.`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** Reads the body as JSON. Throws `JSON_INVALID`. */
+export async function readJson(request: IncomingMessage): Promise<unknown> {
+  const text = await readBody(request);
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new BursarError('JSON_INVALID', 'The body of the request is not JSON.', { cause });
+  }
+}
+
+/** Answers with JSON. A bigint is written as a bare integer of full precision, as Solana's JSON-RPC does. */
+export function sendJson(response: ServerResponse, status: number, value: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json' });
+  response.end(stringifyExact(value));
+}
+
+/** `JSON.stringify` that writes a bigint as a bare integer. */
+export const stringifyExact = (value: unknown): string =>
+  JSON.stringify(value, (_key, item: unknown) => (typeof item === 'bigint' ? rawJson(item.toString()) : item));
+
+// ES2025 JSON.rawJSON: in every Node that Bursar runs on, not yet in TypeScript's library.
+const { rawJSON: rawJson } = JSON as unknown as { rawJSON(text: string): unknown };
