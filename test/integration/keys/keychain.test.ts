@@ -66,13 +66,14 @@ describe.runIf(enabled)('keychain', () => {
   });
 
   it('leaves its canary behind', async () => {
-    await createKeychain('0000000000000003').probe();
-    const listed = await run('dbus-send', [
-      '--session', '--print-reply', '--dest=org.freedesktop.secrets', '/org/freedesktop/secrets', 'org.freedesktop.Secret.Service.SearchItems',
-      'dict:string:string:service,Bursar 0000000000000003',
-    ]);
-    expect(listed).toContain('array');
-    expect(listed).not.toContain('/org/freedesktop/secrets/collection/');
+    const homeId = '0000000000000003';
+    const found = () => secretService('SearchItems', `dict:string:string:service,Bursar ${homeId}`);
+    const keychain = createKeychain(homeId);
+    await keychain.set('seed', new Uint8Array(32));
+    expect(await found()).toContain('/org/freedesktop/secrets/collection/');
+    await item(`Bursar ${homeId}`, 'seed').deleteCredential();
+    await keychain.probe();
+    expect(await found()).not.toContain('/org/freedesktop/secrets/collection/');
   });
 
   it.each([
@@ -83,7 +84,29 @@ describe.runIf(enabled)('keychain', () => {
     const result = await run(process.execPath, [join(import.meta.dirname, 'open-once.ts'), join(folder, 'elsewhere')], address);
     expect(JSON.parse(result)).toMatchObject({ code: 'KEYCHAIN_UNAVAILABLE', files: expect.not.arrayContaining(['vault.json']) as string[] });
   });
+
+  it('hangs with a provider that does not answer', { timeout: 10_000 }, async () => {
+    const answer = await run('dbus-send', [
+      '--session', '--print-reply', '--dest=org.freedesktop.DBus', '/org/freedesktop/DBus', 'org.freedesktop.DBus.GetConnectionUnixProcessID', 'string:org.freedesktop.secrets',
+    ]);
+    const pid = Number(/uint32 (\d+)/.exec(answer)![1]);
+    process.kill(pid, 'SIGSTOP');
+    onTestFinished(() => void process.kill(pid, 'SIGCONT'));
+    await expect(createKeychain('0000000000000004').probe()).rejects.toMatchObject({ code: 'KEYCHAIN_UNAVAILABLE' });
+  });
+
+  // Last, since nobody is there to type the keyring's password again.
+  it('hangs, or makes new keys, when the keyring is locked', { timeout: 30_000 }, async () => {
+    await life('locked', async (wallet) => expect(wallet.backend).toBe('keychain'));
+    await secretService('Lock', 'array:objpath:/org/freedesktop/secrets/collection/login');
+    await expect(life('locked', async () => undefined)).rejects.toMatchObject({ code: 'KEYCHAIN_UNAVAILABLE' });
+    expect(readdirSync(join(folder, 'locked'))).not.toContain('vault.json');
+  });
 });
+
+/** Calls the Secret Service past the library, and gives what it answered. */
+const secretService = (method: string, argument: string) =>
+  run('dbus-send', ['--session', '--print-reply', '--dest=org.freedesktop.secrets', '/org/freedesktop/secrets', `org.freedesktop.Secret.Service.${method}`, argument]);
 
 /** Output of a command; with `bus`, on another session bus: an address, or `empty` for a new one without any service. */
 async function run(command: string, args: readonly string[], bus?: string): Promise<string> {
