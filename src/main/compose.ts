@@ -128,6 +128,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
     ];
 
     const paymentsChanged = () => {
+      balances.expire();
       events.publish('payments');
       events.publish('accounts');
     };
@@ -228,6 +229,7 @@ async function networkStates(balances: Balances): Promise<AppStatus['networks']>
 async function fundNewAccounts(sandbox: Sandbox, balances: Balances): Promise<void> {
   const empty = (await balances.read()).filter(({ units }) => !units);
   await Promise.all(empty.map(({ account, asset }) => sandbox.fund(asset.network, account.address)));
+  balances.expire();
 }
 
 async function runAll(steps: readonly (() => void | Promise<void>)[]): Promise<void> {

@@ -14,7 +14,7 @@ export interface OwnerBrowser {
 }
 
 export async function openOwnerBrowser(dashboardUrl: string): Promise<OwnerBrowser> {
-  const executablePath = findChromium();
+  const executablePath = await findChromium();
   if (executablePath === undefined) throw new Error('No Chromium was found. Set BURSAR_CHROMIUM to one, or run: node scripts/ensure-chromium.mjs');
   const browser = await chromium.launch({
     executablePath,
@@ -30,10 +30,10 @@ export async function openOwnerBrowser(dashboardUrl: string): Promise<OwnerBrows
     dashboard,
     approval,
     async decide(button) {
-      const choice = approval.getByRole('button', { name: button, exact: true });
+      // Not before main's second has passed is the button enabled; a click waits for that by itself.
+      const choice = approval.getByRole('button', { name: new RegExp(`^${button}`) });
       await approval.bringToFront();
-      await choice.waitFor();
-      await approval.locator('button:enabled', { hasText: button }).first().waitFor({ timeout: 15_000 });
+      await choice.and(approval.locator(':enabled')).waitFor({ timeout: 15_000 });
       const shown = await approval.locator('main').innerText();
       await choice.click();
       return shown;
