@@ -4,11 +4,11 @@ import { createApprovals, type Approvals } from '../core/payments/approvals.ts';
 import { createPayments } from '../core/payments/pay.ts';
 import { createReconciler } from '../core/payments/reconcile.ts';
 import { createRelease } from '../core/payments/release.ts';
-import type { Keys, Rail } from '../core/ports.ts';
-import { findNetwork } from '../core/registry/networks.ts';
-import type { Environment } from '../shared/contract/app.ts';
+import type { Chain, Keys, Rail } from '../core/ports.ts';
+import { findNetwork, requireNetwork, type NetworkId } from '../core/registry/networks.ts';
+import type { AppStatus, Environment } from '../shared/contract/app.ts';
 import { systemClock } from './adapters/clock.ts';
-import { createBalances } from './adapters/balances.ts';
+import { createBalances, type Balances } from './adapters/balances.ts';
 import { createChains } from './adapters/chain/chains.ts';
 import { openHome, type Home } from './adapters/home/home.ts';
 import { createLog } from './adapters/home/log.ts';
@@ -22,7 +22,6 @@ import { createPolicies } from './adapters/store/policies.ts';
 import { createUpstreams } from './adapters/store/upstreams.ts';
 import { createBridge, type Bridge } from './bridge/bridge.ts';
 import { createInterceptor } from './bridge/interceptor.ts';
-import { createRegistration } from './clients/registration.ts';
 import { createExactEvm } from './rails/exact-evm.ts';
 import { createExactSvm } from './rails/exact-svm.ts';
 import { createEventHub, type EventHub } from './rpc/event-hub.ts';
@@ -107,9 +106,12 @@ export async function openEngine({ environment, host, home: folder, files, versi
       cleanUp.unshift(() => sandbox?.close());
       await upstreams.put('demo', { kind: 'http', url: sandbox.seller.mcpUrl, headers: {} });
     }
-    const networks = () => (sandbox ? sandboxNetworks(sandbox) : home.config().networks);
-    const chains = createChains({ networks, real: (id) => findNetwork(id)?.real ?? true, log });
-    const balances = createBalances({ chain: chains.chain, accounts: () => wallet.accounts(), clock });
+    const networks = (): Readonly<Record<NetworkId, { readonly rpcUrls: readonly string[] }>> => (sandbox ? sandboxNetworks(sandbox) : home.config().networks);
+    const openChains = () => createChains({ networks: networks(), real: (id) => findNetwork(id)?.real ?? true, log });
+    let chains = openChains();
+    cleanUp.unshift(() => chains.close());
+    const chain: Chain = { networks: () => chains.networks(), balance: (...request) => chains.balance(...request) };
+    const balances = createBalances({ chain, accounts: () => wallet.accounts(), clock });
     if (sandbox) await fundNewAccounts(sandbox, balances);
 
     // On real networks nothing is paid before the owner has set a passphrase: to the core that is a locked wallet.
@@ -120,16 +122,20 @@ export async function openEngine({ environment, host, home: folder, files, versi
       accounts: () => wallet.accounts(),
       use: (id, work) => wallet.use(id, work),
     };
-    const rails: readonly Rail[] = [createExactEvm({ keys, random, observe: chains.observeEvm }), createExactSvm({ keys, random, observe: chains.observeSvm, latestBlockhash: chains.latestBlockhash })];
+    const rails: readonly Rail[] = [
+      createExactEvm({ keys, random, observe: (...request) => chains.observeEip3009(...request) }),
+      createExactSvm({ keys, random, observe: (...request) => chains.observeExactSvm(...request), latestBlockhash: (...request) => chains.latestBlockhash(...request) }),
+    ];
 
     const paymentsChanged = () => {
+      balances.expire();
       events.publish('payments');
       events.publish('accounts');
     };
     const approvals = createApprovals({ clock, random, changed: () => events.publish('approvals') });
     const reconciler = createReconciler({ journal, rails, clock, log, changed: paymentsChanged });
     const release = createRelease({ journal, reconciler, clock, log, changed: paymentsChanged });
-    const payments = createPayments({ journal, policies, approvals, release, keys, rails, chain: chains.chain, clock, random, changed: paymentsChanged });
+    const payments = createPayments({ journal, policies, approvals, release, keys, rails, chain, clock, random, changed: paymentsChanged });
     const bridge = createBridge({ upstreams: (name) => upstreams.spec(name), hook: createInterceptor(payments), log });
     cleanUp.unshift(() => bridge.close(), () => reconciler.stop());
     if (live) reconciler.recover();
@@ -148,12 +154,14 @@ export async function openEngine({ environment, host, home: folder, files, versi
           home: home.folder,
           mcpUrl: addresses.mcpUrl,
           keys: { backend: wallet.backend, locked: wallet.locked, passphraseBeside: wallet.passphraseBeside },
-          networks: await chains.health(),
+          networks: await networkStates(balances),
           warnings: wallet.passphraseBeside ? ['There is no keychain here, so these throwaway keys lie in a vault whose passphrase lies beside it. Play money only.'] : [],
         }),
         dashboardUrl: () => addresses.dashboardUrl(),
         setNetwork: (network, rpcUrls) => {
           home.setNetwork(network, rpcUrls);
+          chains.close();
+          chains = openChains();
           events.publish('app');
         },
       }),
@@ -171,8 +179,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
       ...upstreamHandlers({ upstreams, mcpUrl: () => addresses.mcpUrl, changed: () => events.publish('upstreams') }),
       ...clientHandlers({
         clients,
-        registration: createRegistration({ entries }),
-        snippet: () => JSON.stringify({ mcpServers: entries() }, null, 2),
+        entries,
         mcpUrl: () => addresses.mcpUrl,
         changed: () => events.publish('clients'),
       }),
@@ -211,10 +218,18 @@ export async function openEngine({ environment, host, home: folder, files, versi
 
 const sandboxNetworks = ({ evm, solana }: Sandbox) => ({ [evm.network]: { rpcUrls: [evm.rpcUrl] }, [solana.network]: { rpcUrls: [solana.rpcUrl] } });
 
+/** A network counts as reachable while its balances can be read. */
+async function networkStates(balances: Balances): Promise<AppStatus['networks']> {
+  const stale = new Map<NetworkId, boolean>();
+  for (const { asset, stale: silent } of await balances.read()) stale.set(asset.network, silent);
+  return [...stale].map(([network, silent]) => ({ network, name: requireNetwork(network).name, reachable: !silent }));
+}
+
 /** Play money for every account that has none. */
-async function fundNewAccounts(sandbox: Sandbox, balances: ReturnType<typeof createBalances>): Promise<void> {
+async function fundNewAccounts(sandbox: Sandbox, balances: Balances): Promise<void> {
   const empty = (await balances.read()).filter(({ units }) => !units);
   await Promise.all(empty.map(({ account, asset }) => sandbox.fund(asset.network, account.address)));
+  balances.expire();
 }
 
 async function runAll(steps: readonly (() => void | Promise<void>)[]): Promise<void> {

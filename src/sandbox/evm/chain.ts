@@ -88,9 +88,9 @@ async function restore({ control }: EvmClients, state: Hex): Promise<void> {
   await control.mine({ blocks: FINALITY_BLOCKS });
 }
 
-async function send({ wallet, reader }: EvmClients, transaction: { from: Address; to: Address; data?: Hex; value?: bigint }): Promise<void> {
+async function send({ wallet, reader, sending }: EvmClients, transaction: { from: Address; to: Address; data?: Hex; value?: bigint }): Promise<void> {
   const { from, ...rest } = transaction;
-  const hash: Hash = await wallet.sendTransaction({ account: from, ...rest });
+  const hash: Hash = await sending(() => wallet.sendTransaction({ account: from, ...rest }));
   const receipt = await reader.waitForTransactionReceipt({ hash, timeout: 10_000 });
   if (receipt.status !== 'success') throw new BursarError('INTERNAL', `The sandbox's transaction ${hash} failed.`);
 }

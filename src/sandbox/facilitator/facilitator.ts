@@ -32,16 +32,16 @@ export async function createFacilitator({ evm, solana, confirmationTimeoutMs }: 
     .registerV1(SOLANA_NETWORK_V1 as V1Network, new ExactSvmSchemeV1(svmSigner));
 }
 
-// anvil signs for its own account and assigns the nonce, so settlements may run side by side.
-function createEvmSigner({ clients: { reader, wallet }, facilitator }: FacilitatorOptions['evm'], confirmationTimeoutMs: number): FacilitatorEvmSigner {
+// anvil signs for its own account and assigns the nonce.
+function createEvmSigner({ clients: { reader, wallet, sending }, facilitator }: FacilitatorOptions['evm'], confirmationTimeoutMs: number): FacilitatorEvmSigner {
   type Client = Parameters<typeof toFacilitatorEvmSigner>[0];
   const client: Client = {
     address: facilitator,
     getCode: (request) => reader.getCode(request),
     readContract: (request) => reader.readContract({ ...request, args: request.args ?? [] } as Parameters<typeof reader.readContract>[0]),
     verifyTypedData: (request) => reader.verifyTypedData(request as Parameters<typeof reader.verifyTypedData>[0]),
-    writeContract: (request) => wallet.writeContract({ ...request, account: facilitator } as Parameters<typeof wallet.writeContract>[0]),
-    sendTransaction: (request) => wallet.sendTransaction({ ...request, account: facilitator }),
+    writeContract: (request) => sending(() => wallet.writeContract({ ...request, account: facilitator } as Parameters<typeof wallet.writeContract>[0])),
+    sendTransaction: (request) => sending(() => wallet.sendTransaction({ ...request, account: facilitator })),
     waitForTransactionReceipt: (request) => reader.waitForTransactionReceipt(request),
   };
   return toFacilitatorEvmSigner(client, { confirmationTimeoutMs });

@@ -131,7 +131,7 @@ test('settlements that run side by side do not trip over each other', async () =
     Promise.all(
       Array.from({ length: 8 }, async () => {
         const result = await callTool(overHttp, tool, args, await buyer.pay(challengeOf(await callTool(overHttp, tool, args))));
-        expect(result.isError).toBeUndefined();
+        expect(result.isError ? challengeOf(result).error : undefined).toBeUndefined();
       }),
     ),
   );
