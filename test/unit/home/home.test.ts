@@ -17,8 +17,9 @@ function open(folder: string, environment: 'sandbox' | 'testnet' | 'mainnet' = '
 const fails = (folder: string, code: string, message: RegExp = /./) =>
   expect(() => openHome({ environment: 'sandbox', home: folder })).toThrow(expect.objectContaining({ code, message: expect.stringMatching(message) as string }));
 
+const at = (platform: NodeJS.Platform, env: Record<string, string>, home?: string) => locateHome({ environment: 'testnet', platform, env, ...(home !== undefined && { home }) });
+
 describe('locateHome', () => {
-  const at = (platform: NodeJS.Platform, env: Record<string, string>, home?: string) => locateHome({ environment: 'testnet', platform, env, ...(home !== undefined && { home }) });
   it('mixes the money of two environments, or looks elsewhere than the platform keeps data', () => {
     expect(at('linux', { HOME: '/home/ann' })).toBe('/home/ann/.local/share/bursar/testnet');
     expect(at('linux', { HOME: '/home/ann', XDG_DATA_HOME: '/data' })).toBe('/data/bursar/testnet');

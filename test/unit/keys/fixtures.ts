@@ -4,10 +4,10 @@ import type { Environment } from '../../../src/shared/contract/app.ts';
 import { openHome, type Home } from '../../../src/main/adapters/home/home.ts';
 import type { Keychain } from '../../../src/main/adapters/keys/keychain.ts';
 import type { Wallet } from '../../../src/main/adapters/keys/keys.ts';
-import { openKeys, type OpenKeysOptions } from '../../../src/main/adapters/keys/open-keys.ts';
+import { openKeys } from '../../../src/main/adapters/keys/open-keys.ts';
 import { createAttempts } from '../../../src/main/adapters/keys/passphrase.ts';
-import { createAccounts, type AccountStore } from '../../../src/main/adapters/store/accounts.ts';
-import { openDatabase } from '../../../src/main/adapters/store/database.ts';
+import { createAccounts } from '../../../src/main/adapters/store/accounts.ts';
+import { openDatabase, type Db } from '../../../src/main/adapters/store/database.ts';
 import { BursarError } from '../../../src/shared/errors/errors.ts';
 
 export type MemoryKeychain = Keychain & { readonly items: Map<string, Uint8Array>; working: boolean };
@@ -39,33 +39,32 @@ export function memoryKeychain(): MemoryKeychain {
 export interface Machine {
   readonly folder: string;
   readonly keychain: MemoryKeychain;
-  home: Home;
-  accounts: AccountStore;
-  start(options?: Partial<OpenKeysOptions>): Promise<Wallet>;
+  readonly home: Home;
+  start(): Promise<Wallet>;
   stop(): void;
 }
 
 export function createMachine(folder: string, environment: Environment): Machine {
-  let close = (): void => undefined;
-  const machine = {
-    folder,
-    keychain: memoryKeychain(),
-    start(options = {}) {
-      machine.stop();
-      machine.home = openHome({ environment, home: join(folder, 'home') });
-      const db = openDatabase(machine.home.paths.database);
-      close = () => {
-        db.close();
-        machine.home.close();
-      };
-      machine.accounts = createAccounts(db);
-      return openKeys({ home: machine.home, accounts: machine.accounts, keychain: machine.keychain, attempts: createAttempts(async () => undefined), ...options });
+  const keychain = memoryKeychain();
+  let running: { readonly home: Home; readonly db: Db } | undefined;
+  const stop = (): void => {
+    running?.db.close();
+    running?.home.close();
+    running = undefined;
+  };
+  onTestFinished(stop);
+  return {
+    folder: join(folder, 'home'),
+    keychain,
+    get home() {
+      return running!.home;
     },
-    stop() {
-      close();
-      close = () => undefined;
+    start() {
+      stop();
+      const home = openHome({ environment, home: join(folder, 'home') });
+      running = { home, db: openDatabase(home.paths.database) };
+      return openKeys({ home, accounts: createAccounts(running.db), keychain, attempts: createAttempts(async () => undefined) });
     },
-  } as Machine;
-  onTestFinished(() => machine.stop());
-  return machine;
+    stop,
+  };
 }

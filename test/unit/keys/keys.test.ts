@@ -1,11 +1,14 @@
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { base58 } from '@scure/base';
-import { describe, expect, it } from 'vitest';
-import { addressOfKey } from '../../../src/main/adapters/keys/derive.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { addressOfKey, createSeed } from '../../../src/main/adapters/keys/derive.ts';
 import type { Wallet } from '../../../src/main/adapters/keys/keys.ts';
 import { temporaryFolder } from '../store/fixtures.ts';
 import { createMachine } from './fixtures.ts';
+
+// Each passphrase costs a real scrypt, up to a second on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
 
 const newMachine = (environment: 'sandbox' | 'mainnet') => createMachine(temporaryFolder(), environment);
 const addresses = (wallet: Wallet) => wallet.accounts().map(({ address }) => address);
@@ -31,7 +34,7 @@ describe('wallet in a keychain', () => {
     await machine.start();
     machine.keychain.working = false;
     await expect(machine.start()).rejects.toMatchObject({ code: 'KEYCHAIN_UNAVAILABLE' });
-    expect(readdirSync(machine.home.folder)).not.toContain('vault.json');
+    expect(readdirSync(machine.folder)).not.toContain('vault.json');
     machine.keychain.working = true;
     for (const item of ['seed', 'data-key']) {
       const secret = machine.keychain.items.get(item)!;
@@ -40,7 +43,7 @@ describe('wallet in a keychain', () => {
       expect(machine.keychain.items.has(item)).toBe(false);
       machine.keychain.items.set(item, secret);
     }
-    machine.keychain.items.set('seed', new Uint8Array(16));
+    machine.keychain.items.set('seed', createSeed());
     await expect(machine.start()).rejects.toThrow(/another wallet/);
   });
 
@@ -82,10 +85,9 @@ describe('wallet in a keychain', () => {
     wallet.lock();
     await expect(use).rejects.toMatchObject({ code: 'WALLET_LOCKED' });
     const unlock = wallet.unlock('correct horse').catch((error: unknown) => error);
-    const { get } = machine.keychain;
     machine.keychain.get = async (item) => {
       if (item === 'data-key') wallet.lock();
-      return get(item);
+      return Uint8Array.from(machine.keychain.items.get(item)!);
     };
     expect(await unlock).toMatchObject({ code: 'WALLET_LOCKED' });
     expect(wallet.locked).toBe(true);
@@ -156,7 +158,7 @@ describe('wallet in a vault', () => {
     writeFileSync(vaultPassphrase, passphrase);
     rmSync(vault);
     await expect(machine.start()).rejects.toMatchObject({ code: 'VAULT_CORRUPT', message: expect.stringContaining('is missing') as string });
-    expect(readdirSync(machine.home.folder)).not.toContain('vault.json');
+    expect(readdirSync(machine.folder)).not.toContain('vault.json');
   });
 
   it('has keys of real money before the owner chose a passphrase, or opens without it', async () => {
@@ -169,7 +171,7 @@ describe('wallet in a vault', () => {
     await wallet.setPassphrase('correct horse');
     expect(wallet).toMatchObject({ locked: false, passphraseSet: true });
     const keys = await keysOf(wallet);
-    expect(readdirSync(machine.home.folder)).not.toContain('vault.passphrase');
+    expect(readdirSync(machine.folder)).not.toContain('vault.passphrase');
 
     machine.keychain.working = true;
     wallet = await machine.start();
@@ -181,8 +183,8 @@ describe('wallet in a vault', () => {
     wallet.lock();
     await wallet.verifyPassphrase('correct horse');
     await expect(keysOf(wallet)).rejects.toMatchObject({ code: 'WALLET_LOCKED' });
-    machine.stop();
     rmSync(machine.home.paths.vault);
+    machine.stop();
     await expect(machine.start()).rejects.toMatchObject({ code: 'VAULT_CORRUPT' });
   });
 
@@ -220,7 +222,7 @@ it('writes a key, the entropy, the words or a passphrase anywhere but into vault
   await wallet.importAccount({ namespace: 'eip155', label: 'Old', secret: evmKey });
   const keys = await keysOf(wallet);
   const failure = await wallet.importAccount({ namespace: 'eip155', label: 'Old', secret: `${evmKey}ff` }).catch((error: unknown) => error);
-  const { folder } = machine.home;
+  const { folder } = machine;
   const files = (readdirSync(folder, { recursive: true }) as string[]).map((name) => join(folder, name)).filter((path) => statSync(path).isFile());
   expect(files.map((path) => path.slice(folder.length + 1))).toContain('bursar.db');
   const texts = [...files.map((path) => readFileSync(path).toString('latin1')), `${String(failure)}${JSON.stringify(failure)}`];

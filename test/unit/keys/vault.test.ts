@@ -1,8 +1,11 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createVault } from '../../../src/main/adapters/keys/vault.ts';
 import { temporaryFolder } from '../store/fixtures.ts';
+
+// Each passphrase costs a real scrypt, up to a second on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
 
 const secret = new TextEncoder().encode('canary-secret-canary-secret-1234');
 
@@ -15,6 +18,8 @@ async function newVault() {
 }
 
 const json = (path: string) => JSON.parse(readFileSync(path, 'utf8')) as { items: Record<string, string>; sha256: string; check: string; kdf: { salt: string; N: number } };
+
+const flip = (text: string): string => (text.startsWith('A') ? 'B' : 'A') + text.slice(1);
 
 describe('vault', () => {
   it('forgets an item, opens with another passphrase, or shows an item in its file', async () => {
@@ -46,7 +51,6 @@ describe('vault', () => {
   it('calls a damaged file a wrong passphrase, or changes it', async () => {
     const { path } = await newVault();
     const good = readFileSync(path, 'utf8');
-    const flip = (text: string) => (text.startsWith('A') ? 'B' : 'A') + text.slice(1);
     const { items, kdf, check } = json(path);
     const damaged = [
       '', '{}', good.slice(0, -20), good.replace(items.seed!, flip(items.seed!)), good.replace(kdf.salt, flip(kdf.salt)), good.replace(check, flip(check)),

@@ -48,7 +48,6 @@ export function createUpstreams(db: Db, clock: Pick<Clock, 'now'>, sealer: Seale
   const enable = db.prepare<[number, string]>('UPDATE upstreams SET enabled = ? WHERE name = ?');
   const remove = db.prepare<[string]>('DELETE FROM upstreams WHERE name = ?');
 
-  const unknown = (name: string) => new BursarError('UPSTREAM_UNKNOWN', `There is no server "${name}".`, { context: { upstream: name } });
   const require = (name: string): Row => {
     const row = select.get(name);
     if (!row) throw unknown(name);
@@ -81,6 +80,8 @@ export function createUpstreams(db: Db, clock: Pick<Clock, 'now'>, sealer: Seale
     },
   };
 }
+
+const unknown = (name: string) => new BursarError('UPSTREAM_UNKNOWN', `There is no server "${name}".`, { context: { upstream: name } });
 
 const sealContext = (name: string): string => `upstream:${name}`;
 
