@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-export type ProxyMode = 'pass' | 'hang' | '503' | 'garbage' | 'drop' | 'cut';
+export type ProxyMode = 'pass' | 'hang' | '503' | 'garbage' | 'drop' | 'cut' | 'stall';
 
 export interface RpcProxy {
   readonly port: number;
@@ -31,7 +31,10 @@ export async function startRpcProxy(target: string): Promise<RpcProxy> {
       if (proxy.mode === '503') return void response.writeHead(503).end('busy');
       if (proxy.mode === 'garbage') return void reply('<html>hello</html>');
       if (proxy.mode === 'drop') return void request.socket.destroy();
-      if (proxy.mode === 'cut') return void (response.writeHead(200, { 'content-length': 1000 }), response.write('{"jsonrpc"'), setImmediate(() => request.socket.destroy()));
+      if (proxy.mode === 'cut' || proxy.mode === 'stall') {
+        response.writeHead(200, { 'content-length': 1000 }).write('{"jsonrpc"');
+        return proxy.mode === 'cut' ? void setImmediate(() => request.socket.destroy()) : undefined;
+      }
       if (answers.has(method)) return void reply(JSON.stringify({ jsonrpc: '2.0', id, result: answers.get(method) }));
       fetch(target, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
         .then((answer) => answer.text())

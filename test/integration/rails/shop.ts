@@ -27,7 +27,7 @@ export interface Wallet {
   readonly account: Account;
   readonly asset: Asset;
   readonly privateKey: Uint8Array;
-  sign(wanted: { readonly payee: string; readonly amount: bigint; readonly maxTimeoutSeconds?: number; readonly memo?: string }): Promise<Signed>;
+  sign(wanted: { readonly payee: string; readonly amount: bigint; readonly maxTimeoutSeconds?: number; readonly memo?: string; readonly now?: number }): Promise<Signed>;
 }
 
 export const chainsOf = (networks: Partial<Record<NetworkId, { rpcUrls: string[] }>>, options: { real?: boolean; timeoutMs?: number } = {}): Chains =>
@@ -51,11 +51,11 @@ export async function solanaWallet(chains: Chains, feePayer: string): Promise<Wa
 function walletOf({ extra, ...wallet }: Omit<Wallet, 'sign'> & { readonly extra: object }): Wallet {
   return {
     ...wallet,
-    async sign({ memo, ...wanted }) {
+    async sign({ memo, now = Date.now(), ...wanted }) {
       const { rail, asset, account } = wallet;
       const offer = offerOf(asset, { ...wanted, extra: { ...extra, ...(memo && { memo }) } });
       const terms = termsOf(offer, asset, account, rail.check(offer, asset).payee);
-      return { offer, terms, proof: await rail.sign({ terms, offer, asset, account, now: Date.now(), signal }) };
+      return { offer, terms, proof: await rail.sign({ terms, offer, asset, account, now, signal }) };
     },
   };
 }
