@@ -46,6 +46,11 @@ const ask = async ({ controlUrl, controlToken }: SandboxAddresses, path: string,
 const balanceOf = async (ready: SandboxAddresses, network: SandboxNetwork, address: string) =>
   (await ask(ready, `/balance?${new URLSearchParams({ network, address })}`))['usdc'];
 
+const call = async (url: string, method: string, params: unknown[]) => {
+  const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }) };
+  return ((await (await fetch(url, init)).json()) as { result: unknown }).result;
+};
+
 /** Resolves once nothing listens at the address any more. */
 async function gone(url: string): Promise<void> {
   for (const deadline = Date.now() + 5_000; Date.now() < deadline; ) {
@@ -116,10 +121,6 @@ describe('the sandbox as a process', () => {
       const again = await callTool(httpLink(ready.seller.mcpUrl), tool, args, bought.get(network)!.payment);
       expect(challengeOf(again).error).toMatch(/^Payment (invalid|settlement failed): /);
     }
-    const call = async (url: string, method: string, params: unknown[]) => {
-      const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }) };
-      return ((await (await fetch(url, init)).json()) as { result: unknown }).result;
-    };
     expect(await call(ready.evm.rpcUrl, 'eth_getTransactionReceipt', [bought.get(EVM_NETWORK)!.transaction])).toMatchObject({ status: '0x1' });
     const usdcAtFinality = { to: ready.evm.usdc, data: `0x70a08231${buyer.addresses[EVM_NETWORK].slice(2).padStart(64, '0')}` };
     expect(await call(ready.evm.rpcUrl, 'eth_call', [usdcAtFinality, 'finalized'])).toBe(`0x${(40_000).toString(16).padStart(64, '0')}`);

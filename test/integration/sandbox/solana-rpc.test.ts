@@ -50,8 +50,12 @@ const tokenAccount = async (owner: KeyPairSigner) => (await findAssociatedTokenP
 async function transfer(amount: bigint): Promise<{ wire: Base64EncodedWireTransaction; signature: ReturnType<typeof getSignatureFromTransaction>; lastValidBlockHeight: bigint }> {
   const { value: lifetime } = await rpc.getLatestBlockhash().send();
   const instruction = getTransferCheckedInstruction({
-    ...{ source: await tokenAccount(payer), mint: MINT, destination: await tokenAccount(payee) },
-    ...{ authority: payer, amount, decimals: 6 },
+    source: await tokenAccount(payer),
+    mint: MINT,
+    destination: await tokenAccount(payee),
+    authority: payer,
+    amount,
+    decimals: 6,
   });
   const transaction = await signTransactionMessageWithSigners(
     pipe(
@@ -64,6 +68,9 @@ async function transfer(amount: bigint): Promise<{ wire: Base64EncodedWireTransa
   const { lastValidBlockHeight } = lifetime;
   return { wire: getBase64EncodedWireTransaction(transaction), signature: getSignatureFromTransaction(transaction), lastValidBlockHeight };
 }
+
+const received = (list: readonly { owner?: string; uiTokenAmount: { amount: string } }[] | undefined) =>
+  BigInt(list?.find(({ owner }) => owner === payee.address)?.uiTokenAmount.amount ?? '0');
 
 const submit = (wire: Base64EncodedWireTransaction, skipPreflight = false) => rpc.sendTransaction(wire, { encoding: 'base64', skipPreflight }).send();
 
@@ -81,8 +88,6 @@ test('a transfer is confirmed at once, final two slots later, and explained by i
   const landed = await look('finalized');
   expect(landed?.meta?.err).toBeNull();
   expect(landed?.transaction.message.instructions[0]).toMatchObject({ parsed: { type: 'transferChecked', info: { tokenAmount: { amount: '1234' } } } });
-  const received = (list: readonly { owner?: string; uiTokenAmount: { amount: string } }[] | undefined) =>
-    BigInt(list?.find(({ owner }) => owner === payee.address)?.uiTokenAmount.amount ?? '0');
   expect(received(landed?.meta?.postTokenBalances) - received(landed?.meta?.preTokenBalances)).toBe(1_234n);
   const history = await rpc.getSignaturesForAddress(await tokenAccount(payer), { limit: 1, commitment: 'finalized' }).send();
   expect(history).toMatchObject([{ signature, err: null, confirmationStatus: 'finalized' }]);
@@ -166,8 +171,9 @@ test('what a wallet asks of a node is answered in the node’s own forms', async
   expect((await rpc.getSignatureStatuses([airdrop]).send()).value[0]).toMatchObject({ err: null });
 });
 
+const post = async (body: string) => ((await (await fetch(chain.rpcUrl, { method: 'POST', body })).json()) as { error: { code: number; message: string } }).error;
+
 test('malformed requests are named, not dropped', async () => {
-  const post = async (body: string) => ((await (await fetch(chain.rpcUrl, { method: 'POST', body })).json()) as { error: { code: number; message: string } }).error;
   const call = (method: string, ...params: unknown[]) => post(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }));
   expect(await post('{')).toMatchObject({ code: -32700 });
   expect(await post('{"id":1}')).toMatchObject({ code: -32600 });
