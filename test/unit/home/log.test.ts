@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { base58 } from '@scure/base';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createLog, type LogOptions } from '../../../src/main/adapters/home/log.ts';
 import { BursarError } from '../../../src/shared/errors/errors.ts';
 import { temporaryFolder } from '../store/fixtures.ts';
@@ -69,6 +69,16 @@ describe('log', () => {
     again.info('later');
     again.close();
     expect(lines().map(({ msg }) => msg)).toEqual(['high', 'later']);
+  });
+
+  it.skipIf(process.platform !== 'linux')('stops a payment because the disk is full', () => {
+    const said: string[] = [];
+    vi.spyOn(process.stderr, 'write').mockImplementation((text) => said.push(String(text)) > 0);
+    onTestFinished(() => void vi.restoreAllMocks());
+    const log = createLog({ path: '/dev/full' });
+    onTestFinished(() => log.close());
+    log.error('something');
+    expect(said.join('')).toMatch(/cannot write \/dev\/full: .*ENOSPC/);
   });
 
   it('grows for ever, or can be read by others', () => {

@@ -1,9 +1,12 @@
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { base58 } from '@scure/base';
+import { entropyToMnemonic } from '@scure/bip39';
+import { wordlist } from '@scure/bip39/wordlists/english.js';
 import { describe, expect, it, vi } from 'vitest';
 import { addressOfKey, createSeed } from '../../../src/main/adapters/keys/derive.ts';
 import type { Wallet } from '../../../src/main/adapters/keys/keys.ts';
+import { createVault } from '../../../src/main/adapters/keys/vault.ts';
 import { temporaryFolder } from '../store/fixtures.ts';
 import { createMachine } from './fixtures.ts';
 
@@ -226,6 +229,11 @@ it('writes a key, the entropy, the words or a passphrase anywhere but into vault
   const files = (readdirSync(folder, { recursive: true }) as string[]).map((name) => join(folder, name)).filter((path) => statSync(path).isFile());
   expect(files.map((path) => path.slice(folder.length + 1))).toContain('bursar.db');
   const texts = [...files.map((path) => readFileSync(path).toString('latin1')), `${String(failure)}${JSON.stringify(failure)}`];
-  const secrets = keys.flatMap((key) => [key, Buffer.from(key, 'hex').toString('base64'), Buffer.from(key, 'hex').toString('latin1'), base58.encode(Buffer.from(key, 'hex'))]);
-  for (const text of texts) for (const secret of [...secrets, 'canary passphrase']) expect(text).not.toContain(secret);
+  const vault = createVault(machine.home.paths.vault);
+  expect(await vault.unlock(readFileSync(machine.home.paths.vaultPassphrase, 'utf8').trim())).toBe(true);
+  const seed = Buffer.from((await vault.get('seed'))!);
+  const items = [seed.subarray(0, 16), seed.subarray(16), (await vault.get('data-key'))!, ...keys.map((key) => Buffer.from(key, 'hex'))].map((item) => Buffer.from(item));
+  const secrets = items.flatMap((item) => [item.toString('hex'), item.toString('base64'), item.toString('latin1'), base58.encode(item)]);
+  const words = entropyToMnemonic(seed.subarray(0, 16), wordlist);
+  for (const text of texts) for (const secret of [...secrets, words, 'canary passphrase']) expect(text).not.toContain(secret);
 });
