@@ -15,7 +15,7 @@ function open(folder: string, environment: 'sandbox' | 'testnet' | 'mainnet' = '
 }
 
 const fails = (folder: string, code: string, message: RegExp = /./) =>
-  expect(() => openHome({ environment: 'sandbox', home: folder })).toThrow(expect.objectContaining({ code, message: expect.stringMatching(message) as string }));
+  expect(() => openHome({ environment: 'sandbox', home: folder })).toThrow(expect.objectContaining({ code, message: expect.stringMatching(message) }));
 
 const at = (platform: NodeJS.Platform, env: Record<string, string>, home?: string) => locateHome({ environment: 'testnet', platform, env, ...(home !== undefined && { home }) });
 
