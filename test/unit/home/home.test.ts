@@ -129,7 +129,7 @@ describe('openHome', () => {
     open(folder);
   });
 
-  it('opens a folder that another process has, or never again after that one was killed', async () => {
+  it('opens a folder that another process has, or never again after that one was killed', { timeout: 30_000 }, async () => {
     const folder = newFolder();
     const child = spawn(process.execPath, [join(import.meta.dirname, 'hold-home.ts'), folder], { stdio: ['ignore', 'pipe', 'inherit'] });
     const exit = once(child, 'exit');

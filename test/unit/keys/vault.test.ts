@@ -48,7 +48,7 @@ describe('vault', () => {
     await expect(vault.create('other')).rejects.toMatchObject({ code: 'FORBIDDEN' });
   });
 
-  it('makes a guess cheap in a vault that nobody chose the cost of', async () => {
+  it('makes a guess cheap in a vault that nobody chose the cost of', { timeout: 30_000 }, async () => {
     const path = join(temporaryFolder(), 'vault.json');
     await createVault(path).create('correct horse');
     expect(json(path).kdf).toMatchObject({ N: 131_072, r: 8, p: 1 });

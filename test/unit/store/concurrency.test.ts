@@ -22,7 +22,7 @@ it('admits more than the cap when 500 calls come at once (I3)', async () => {
   expect(journal.unresolved()).toHaveLength(10);
 });
 
-it('admits more than the cap when several processes write at once, or fails because the database is busy (I3)', async () => {
+it('admits more than the cap when several processes write at once, or fails because the database is busy (I3)', { timeout: 30_000 }, async () => {
   const path = join(temporaryFolder(), 'bursar.db');
   const db = openDatabase(path);
   onTestFinished(() => void db.close());
