@@ -10,6 +10,7 @@ import type { AppStatus, Environment } from '../shared/contract/app.ts';
 import { systemClock } from './adapters/clock.ts';
 import { createBalances, type Balances } from './adapters/balances.ts';
 import { createChains } from './adapters/chain/chains.ts';
+import { armFailpoints } from './adapters/failpoints.ts';
 import { openHome, type Home } from './adapters/home/home.ts';
 import { createLog } from './adapters/home/log.ts';
 import { openKeys } from './adapters/keys/open-keys.ts';
@@ -80,6 +81,7 @@ export interface Engine {
  * `DATABASE_TOO_NEW`, `KEYCHAIN_UNAVAILABLE`, `VAULT_CORRUPT`.
  */
 export async function openEngine({ environment, host, home: folder, files, version, live }: EngineOptions): Promise<Engine> {
+  if (__FAILPOINTS__) armFailpoints();
   const home = openHome({ environment, ...(folder !== undefined && { home: folder }) });
   const cleanUp: (() => void | Promise<void>)[] = [() => home.close()];
   try {

@@ -92,7 +92,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   if (dir !== undefined) await mkdir(dir, { recursive: true, mode: 0o700 });
   const open: (() => Promise<void>)[] = [];
   const close = async (): Promise<void> => {
-    for (const part of open.splice(0).reverse()) await part();
+    for (const part of open.splice(0).toReversed()) await part();
   };
   const started = <T extends { close(): Promise<void> }>(part: T): T => {
     open.push(() => part.close());
@@ -119,7 +119,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 
     const { facilitatorTimeoutMs, maxTimeoutSeconds } = options;
     const seller = createSeller({
-      ...{ facilitatorUrl, payTo },
+      facilitatorUrl,
+      payTo,
       ...(facilitatorTimeoutMs !== undefined && { facilitatorTimeoutMs }),
       ...(maxTimeoutSeconds !== undefined && { maxTimeoutSeconds }),
     });
@@ -148,7 +149,6 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 
 /** Gives the facilitator lamports for fees and the seller its token account; returns where the seller is paid. */
 async function endowParties(solana: SolanaChain): Promise<PayTo> {
-  const addressOf = async (role: string) => (await createKeyPairSignerFromPrivateKeyBytes(sandboxKey(role))).address;
   const payTo = { evm: privateKeyToAddress(toHex(sandboxKey('evm seller'))), solana: await addressOf('solana seller') };
   const facilitator = await addressOf('solana facilitator');
   if (!solana.bank.account(facilitator)) {
@@ -157,6 +157,8 @@ async function endowParties(solana: SolanaChain): Promise<PayTo> {
   }
   return payTo;
 }
+
+const addressOf = async (role: string) => (await createKeyPairSignerFromPrivateKeyBytes(sandboxKey(role))).address;
 
 const stdioSeller = (entry: string | undefined, facilitatorUrl: string, { evm, solana }: PayTo) => ({
   command: process.execPath,

@@ -14,7 +14,7 @@ export interface OwnerBrowser {
 }
 
 export async function openOwnerBrowser(dashboardUrl: string): Promise<OwnerBrowser> {
-  const executablePath = await findChromium();
+  const executablePath = findChromium();
   if (executablePath === undefined) throw new Error('No Chromium was found. Set BURSAR_CHROMIUM to one, or run: node scripts/ensure-chromium.mjs');
   const browser = await chromium.launch({
     executablePath,

@@ -15,8 +15,8 @@ const FLOWS: readonly unknown[] = ['authorize', 'prepay', 'hold'] satisfies Appr
 const isText = (value: unknown): value is string => typeof value === 'string';
 /** Budget figures are plain strings in the contract; the page calculates with them, so they have to be whole numbers. */
 const isUnits = (value: unknown): boolean => isText(value) && UNITS.test(value);
-const isTimestamp = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;
-const isDecimals = (value: unknown): boolean => Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 77;
+const isTimestamp = (value: unknown): boolean => typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+const isDecimals = (value: unknown): boolean => typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 77;
 
 const isMoney = (value: unknown): boolean =>
   isRecord(value) && isUnits(value['units']) && isRecord(value['asset']) && allTexts(value['asset'], ASSET_TEXTS) && isDecimals(value['asset']['decimals']);

@@ -84,7 +84,7 @@ export function openDesk({ link, isAttended, onChange, now = Date.now }: DeskOpt
   };
   let readTurn = 0;
   let attendTurn = 0;
-  /** Instance and attention that main was told last on this connection. */
+  /** The request that main was told to be looked at on this connection; empty for none. */
   let reported = '';
   let second: ReturnType<typeof setTimeout> | undefined;
 
@@ -125,20 +125,25 @@ export function openDesk({ link, isAttended, onChange, now = Date.now }: DeskOpt
   async function attend(): Promise<void> {
     const attended = isAttended();
     const { approval } = state;
-    const report = `${instanceOf(approval)} ${attended}`;
-    if (report === reported) return;
+    const report = attended ? instanceOf(approval) : '';
+    if (report === reported && attended === state.attended) return;
+    // Of two open pages only the one that was looked at takes its word back, or it would take back the other's.
+    const silent = !attended && reported === '';
     reported = report;
     const turn = ++attendTurn;
     clearTimeout(second);
     change({ attended, answerable: false });
-    if (!approval) return;
+    if (!approval || silent) return;
     const reply = await link.request('approvals.report', { paymentId: approval.paymentId, visible: attended });
     if (turn !== attendTurn) return;
     if (!reply.ok) {
       reported = '';
       return ownerMissing(reply.error) ? readFailed(reply.error) : change({ error: reply.error });
     }
-    if (attended && reply.value.answerableAt !== undefined) waitUntil(reply.value.answerableAt - now(), turn);
+    if (!attended) return;
+    // Main may know better (its window is hidden); then the page's next look asks again.
+    if (reply.value.answerableAt === undefined) reported = '';
+    else waitUntil(reply.value.answerableAt - now(), turn);
   }
 
   function waitUntil(left: number, turn: number): void {
@@ -163,8 +168,8 @@ export function openDesk({ link, isAttended, onChange, now = Date.now }: DeskOpt
       return askWhetherSet();
     }
     if (reply.error.code === 'APPROVAL_TOO_EARLY') {
-      change({ answerable: false });
-      return waitUntil(SECOND, attendTurn);
+      reported = '';
+      return attend();
     }
     await refresh();
   }

@@ -39,15 +39,16 @@ export function copyButton(text: string, what: string, announce: (words: string)
   const button = element('button', 'copy', commonTexts.copyShort);
   button.type = 'button';
   button.setAttribute('aria-label', commonTexts.copy(what));
-  button.addEventListener('click', () => {
-    navigator.clipboard.writeText(text).then(
-      () => {
-        button.textContent = commonTexts.copied;
-        announce(commonTexts.copied);
-        setTimeout(() => (button.textContent = commonTexts.copyShort), COPIED_FOR);
-      },
-      () => announce(commonTexts.copyFailed),
-    );
-  });
+  const copy = async (): Promise<void> => {
+    try {
+      await navigator.clipboard.writeText(text);
+    } catch {
+      return announce(commonTexts.copyFailed);
+    }
+    button.textContent = commonTexts.copied;
+    announce(commonTexts.copied);
+    setTimeout(() => (button.textContent = commonTexts.copyShort), COPIED_FOR);
+  };
+  button.addEventListener('click', () => void copy());
   return button;
 }

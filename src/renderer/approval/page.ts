@@ -66,6 +66,21 @@ function decisionButton(className: string, label: string, press: () => void): HT
   return button;
 }
 
+function hintFor(state: DeskState, now: number): string {
+  const { approval } = state;
+  if (!approval) return '';
+  if (now >= approval.expiresAt) return texts.expired;
+  if (!state.current) return texts.hint.checking;
+  if (!state.attended) return texts.hint.unattended;
+  if (!state.answerable) return texts.hint.soon;
+  return approval.locked ? texts.hint.locked : texts.hint.ready;
+}
+
+const showNote = (note: HTMLElement, words: string): void => {
+  note.hidden = words === '';
+  if (note.textContent !== words) note.textContent = words;
+};
+
 /** Builds the page inside `root` and returns the ways to change what it shows. Nothing in it takes the focus by itself. */
 export function buildPage(root: HTMLElement, desk: Desk): Page {
   const live = element('p', 'unseen');
@@ -111,16 +126,6 @@ export function buildPage(root: HTMLElement, desk: Desk): Page {
     announce(texts.announce(formatMoney(approval.money), approval.upstream, approval.tool));
   }
 
-  function hintFor(state: DeskState, now: number): string {
-    const { approval } = state;
-    if (!approval) return '';
-    if (now >= approval.expiresAt) return texts.expired;
-    if (!state.current) return texts.hint.checking;
-    if (!state.attended) return texts.hint.unattended;
-    if (!state.answerable) return texts.hint.soon;
-    return approval.locked ? texts.hint.locked : texts.hint.ready;
-  }
-
   function showAnswer(state: DeskState, now: number): void {
     const { approval } = state;
     bar.hidden = !approval && state.owner === 'enough';
@@ -142,11 +147,6 @@ export function buildPage(root: HTMLElement, desk: Desk): Page {
     unlock.submit.disabled = state.unlocking;
     unlock.submit.textContent = state.unlocking ? commonTexts.unlocking : commonTexts.unlock;
   }
-
-  const showNote = (note: HTMLElement, words: string): void => {
-    note.hidden = words === '';
-    if (note.textContent !== words) note.textContent = words;
-  };
 
   function tick(now: number): void {
     const { approval } = desk.state();

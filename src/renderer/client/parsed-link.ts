@@ -1,5 +1,4 @@
-import './zod-without-eval.ts';
-import { z } from 'zod';
+import { z } from './zod-without-eval.ts';
 import { ROUTES, type Envelope, type RouteInput, type RouteName, type RouteOutput } from '../../shared/contract/contract.ts';
 import { linkTexts } from '../texts/common.ts';
 import { localFailure, type Link } from './link.ts';

@@ -71,11 +71,11 @@ export function openSocketLink({ url, backoff = backoffWithJitter, answerWithin 
 
   function change(next: LinkState): void {
     state = next;
-    for (const listener of [...stateListeners]) listener();
+    for (const listener of stateListeners) listener();
   }
 
   function signal(topic: Topic): void {
-    for (const listener of [...eventListeners]) listener({ topic });
+    for (const listener of eventListeners) listener({ topic });
   }
 
   function opened(): void {
@@ -96,7 +96,7 @@ export function openSocketLink({ url, backoff = backoffWithJitter, answerWithin 
 
   function dropped(): void {
     held = [];
-    for (const [id, { route }] of [...pending]) settle(id, localFailure('link-lost', linkTexts.dropped(route), linkTexts.droppedHint));
+    for (const [id, { route }] of pending) settle(id, localFailure('link-lost', linkTexts.dropped(route), linkTexts.droppedHint));
     if (ended) return;
     const attempts = state.attempts + 1;
     retry = setTimeout(() => (socket = connect()), backoff(attempts));

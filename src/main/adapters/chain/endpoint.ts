@@ -6,6 +6,8 @@ import { createPost } from './post.ts';
 export interface Endpoint {
   /** Host alone: the rest of an RPC address often holds an API key. */
   readonly host: string;
+  /** Tells its operator from others; a port does not. */
+  readonly hostname: string;
   /** Asks once, within the time limit. Throws `CHAIN_UNREACHABLE` for whatever keeps it from an answer of the wanted shape. */
   ask<T>(method: string, params: readonly unknown[], shape: z.ZodType<T>, signal: AbortSignal): Promise<T>;
   close(): void;
@@ -18,12 +20,13 @@ export function createEndpoint(address: string, timeoutMs: number): Endpoint {
   if (!URL.canParse(address) || !/^https?:$/.test(new URL(address).protocol)) {
     throw new BursarError('INPUT_INVALID', 'An RPC address has to be an http or https URL.');
   }
-  const { host } = new URL(address);
+  const { host, hostname } = new URL(address);
   const { post, close } = createPost(address);
   let lastId = 0;
 
   return {
     host,
+    hostname,
     close,
     async ask(method, params, shape, signal) {
       const failed = (why: string) => new BursarError('CHAIN_UNREACHABLE', `The RPC server ${host} ${why}.`, { context: { rpc: host, method } });

@@ -17,10 +17,12 @@ import {
 } from './evm-reader.ts';
 import { readTrack } from './track.ts';
 
-/** Public RPC servers refuse to search more blocks at once. */
-const BLOCKS_PER_SEARCH = 2_000n;
-/** A search that finds nothing ends here, some days of blocks back. */
-const MAX_SEARCHES = 100;
+/** How far a look searches for events: blocks at once, as public RPC servers allow, and searches in all, some days of Base's blocks. */
+export interface SearchLimits {
+  readonly blocks: bigint;
+  readonly searches: number;
+}
+const SEARCH_LIMITS: SearchLimits = { blocks: 2_000n, searches: 100 };
 /** Our clock may be ahead of the chain's by this much (s) before a settlement is searched for too late. */
 const CLOCK_SLACK_S = 3_600n;
 
@@ -43,7 +45,7 @@ interface Sought extends z.infer<typeof shape> {
  * `Transfer`, in one transaction. Dead: unused in the head's state while the *finalized* block is past `validBefore`, or cancelled for
  * good; never by our clock. Throws `CHAIN_UNREACHABLE`.
  */
-export async function lookAtEip3009(endpoint: Endpoint, terms: Terms, track: Track, signal: AbortSignal): Promise<Observation> {
+export async function lookAtEip3009(endpoint: Endpoint, terms: Terms, track: Track, signal: AbortSignal, limits = SEARCH_LIMITS): Promise<Observation> {
   const sought: Sought = { ...readTrack(shape, track), token: terms.asset, from: terms.payer, to: terms.payee, value: terms.amount };
   // Finalized first, so that the head which is asked afterwards is not older.
   const finalized = await readBlock(endpoint, 'finalized', signal);
@@ -56,7 +58,7 @@ export async function lookAtEip3009(endpoint: Endpoint, terms: Terms, track: Tra
     if (finalized.timestamp >= sought.validBefore) return { state: 'dead', why: 'The authorization expired unused.' };
     return { state: 'open', why: 'The server has not collected the money yet.' };
   }
-  const event = await findEvent(endpoint, sought, head, signal);
+  const event = await findEvent(endpoint, { sought, head, limits }, signal);
   if (!event) return { state: 'open', why: `The authorization was used or cancelled, but the RPC server ${endpoint.host} does not show where.` };
   if (event.topics[0] === AUTHORIZATION_USED) return settlement(endpoint, sought, event, finalized, signal);
   if (event.blockNumber <= finalized.number) return { state: 'dead', why: 'The authorization was cancelled.' };
@@ -74,22 +76,23 @@ async function settlement(endpoint: Endpoint, sought: Sought, event: FoundEvmEve
 }
 
 /** Where the authorization was used or cancelled: first from its expiry back to its signing, then from the head back to its expiry. */
-async function findEvent(endpoint: Endpoint, sought: Sought, head: EvmBlock, signal: AbortSignal): Promise<FoundEvmEvent | undefined> {
+async function findEvent(endpoint: Endpoint, search: { sought: Sought; head: EvmBlock; limits: SearchLimits }, signal: AbortSignal): Promise<FoundEvmEvent | undefined> {
+  const { sought, head, limits } = search;
   const filter = { address: sought.token, topics: [[AUTHORIZATION_USED, AUTHORIZATION_CANCELED], addressTopic(sought.from), sought.nonce] };
   const expiry = head.timestamp < sought.validBefore ? head.number : await lastBlockBefore(endpoint, sought.validBefore, head, signal);
   const earliest = sought.signedAt - CLOCK_SLACK_S;
   let searches = 0;
-  const search = async (newest: bigint, isEnough: (oldest: bigint) => boolean | Promise<boolean>): Promise<FoundEvmEvent | undefined> => {
-    for (let to = newest; to >= 0n && searches < MAX_SEARCHES; to -= BLOCKS_PER_SEARCH) {
-      const from = to >= BLOCKS_PER_SEARCH ? to - BLOCKS_PER_SEARCH + 1n : 0n;
+  const searchBack = async (newest: bigint, isEnough: (oldest: bigint) => boolean | Promise<boolean>): Promise<FoundEvmEvent | undefined> => {
+    for (let to = newest; to >= 0n && searches < limits.searches; to -= limits.blocks) {
+      const from = to >= limits.blocks ? to - limits.blocks + 1n : 0n;
       searches += 1;
       const event = (await readEvents(endpoint, { ...filter, from, to }, signal)).find(({ removed }) => !removed);
       if (event || (await isEnough(from))) return event;
     }
     return undefined;
   };
-  const found = await search(expiry, async (oldest) => (await readBlock(endpoint, oldest, signal)).timestamp < earliest);
-  return found ?? (await search(head.number, (oldest) => oldest <= expiry));
+  const found = await searchBack(expiry, async (oldest) => (await readBlock(endpoint, oldest, signal)).timestamp < earliest);
+  return found ?? (await searchBack(head.number, (oldest) => oldest <= expiry));
 }
 
 /** The newest block older than a time (s): steps back from the head by doubling, then halves. */

@@ -59,7 +59,7 @@ export function createPool({ network, endpoints, witnesses, log }: PoolOptions):
           const seen = await look(endpoint);
           if (agreeing.size === 0) worked(endpoint);
           if (seen.state !== 'dead') return seen;
-          agreeing.add(endpoint.host);
+          agreeing.add(endpoint.hostname);
           if (agreeing.size >= witnesses) return seen;
         } catch (error) {
           failures.push(failure(endpoint, error));

@@ -86,15 +86,12 @@ function Diff({ before, after }: { readonly before: string; readonly after: stri
     <div tabIndex={0} role="region" aria-label={texts.previewNote} className="max-h-[50dvh] overflow-auto rounded-xl border border-line py-2 font-mono text-sm">
       {foldSame(diffLines(before, after)).map((part, index) =>
         part.kind === 'folded' ? (
-          // oxlint-disable-next-line no-array-index-key -- parts never move
           <p key={index} className="bg-inset px-4 py-0.5 text-muted">
             {texts.unchangedLines(part.count)}
           </p>
         ) : (
-          // oxlint-disable-next-line no-array-index-key -- parts never move
           <ol key={index}>
             {part.lines.map(({ kind, text }, line) => (
-              // oxlint-disable-next-line no-array-index-key -- lines never move
               <li key={line} className={`flex px-4 ${LOOKS[kind].look}`}>
                 <span aria-hidden="true" className="w-5 shrink-0 select-none">
                   {LOOKS[kind].sign}

@@ -26,7 +26,6 @@ export function Address({ address }: { readonly address: string }) {
   return (
     <bdi dir="ltr" className="font-mono text-[0.93em]">
       {groupAddress(address).map((group, index) => (
-        // oxlint-disable-next-line no-array-index-key -- groups repeat and never move
         <span key={index}>
           <span className="mr-[0.55ch] inline-block">{group}</span>
           <wbr />
@@ -58,19 +57,19 @@ export function CopyButton({ text, what }: { readonly text: string; readonly wha
     return () => clearTimeout(timer);
   }, [copied]);
 
-  function copy() {
-    navigator.clipboard.writeText(text).then(
-      () => {
-        setCopied(true);
-        announce(commonTexts.copied);
-      },
-      () => announce(commonTexts.copyFailed, 'failure'),
-    );
+  async function copy() {
+    try {
+      await navigator.clipboard.writeText(text);
+    } catch {
+      return announce(commonTexts.copyFailed, 'failure');
+    }
+    setCopied(true);
+    announce(commonTexts.copied);
   }
 
   const Icon = copied ? Check : Copy;
   return (
-    <button type="button" aria-label={commonTexts.copy(what)} title={commonTexts.copy(what)} onClick={copy} className="shrink-0 rounded-md p-1 text-muted hover:bg-inset hover:text-ink">
+    <button type="button" aria-label={commonTexts.copy(what)} title={commonTexts.copy(what)} onClick={() => void copy()} className="shrink-0 rounded-md p-1 text-muted hover:bg-inset hover:text-ink">
       <Icon aria-hidden="true" className={`size-4 ${copied ? 'text-ok' : ''}`} />
     </button>
   );

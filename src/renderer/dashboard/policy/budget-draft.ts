@@ -118,12 +118,15 @@ export function applyDraft(policy: Policy, draft: BudgetDraft): Policy {
   return next;
 }
 
+/** `onto` with every member of `edited` that differs from `from`. Server rows are merged one by one. */
+function pick<T extends LimitsDraft>(edited: T, from: T | undefined, onto: T): T {
+  const was: Record<string, unknown> = { ...from };
+  const changes = Object.entries(edited).filter(([key, value]) => key !== 'servers' && value !== was[key]);
+  return { ...onto, ...Object.fromEntries(changes) };
+}
+
 /** The same edits on top of a newer draft: what was changed against `base` is kept, all else is taken from `next`. */
 export function rebaseDraft(mine: BudgetDraft, base: BudgetDraft, next: BudgetDraft): BudgetDraft {
-  const pick = <T extends LimitsDraft>(edited: T, from: T | undefined, onto: T): T => {
-    const changes = Object.entries(edited).filter(([key, value]) => key !== 'servers' && value !== from?.[key as keyof T]);
-    return { ...onto, ...Object.fromEntries(changes) };
-  };
   const serverIn = (draft: BudgetDraft, name: string) => draft.servers.find(({ upstream }) => upstream === name);
   return {
     ...pick(mine, base, next),
@@ -137,8 +140,9 @@ export function rebaseDraft(mine: BudgetDraft, base: BudgetDraft, next: BudgetDr
 /** True when both say the same, digit by digit. */
 export const isSameDraft = (a: BudgetDraft, b: BudgetDraft): boolean => JSON.stringify(a) === JSON.stringify(b);
 
+const isPlain = (scope: Scope): boolean => keysOf(scope).every((key) => key === 'upstream');
+
 /** How many caps and rules of the policy the page neither shows nor changes. */
 export function hiddenParts(policy: Policy): number {
-  const isPlain = (scope: Scope) => keysOf(scope).every((key) => key === 'upstream');
   return policy.caps.filter(({ over }) => !isPlain(over)).length + policy.rules.filter(({ when }) => !isPlain(when)).length;
 }
