@@ -61,10 +61,10 @@ function Editor({ latest, upstreams }: EditorProps) {
     save.reset();
   }
 
-  function submit(event: FormEvent) {
+  function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     setTried(true);
-    if (!isSavable(draft)) return;
+    if (!isSavable(draft)) return event.currentTarget.querySelector<HTMLElement>('[aria-invalid]')?.focus();
     save.mutate(
       { basedOn: base.number, policy: applyDraft(base.policy, draft) },
       {
