@@ -93,14 +93,15 @@ function Editor({ latest, upstreams }: EditorProps) {
         ) : (
           <ul className="divide-y divide-line">
             {draft.servers.map((server) => (
-              <ServerLimits
-                key={server.upstream}
-                server={server}
-                connected={connected.has(server.upstream)}
-                otherwise={draft.otherwise}
-                hasDayLimit={draft.day !== ''}
-                onChange={(next) => change({ ...draft, servers: draft.servers.map((other) => (other.upstream === next.upstream ? next : other)) })}
-              />
+              <li key={server.upstream} className="py-4 first:pt-0 last:pb-0">
+                <ServerLimits
+                  server={server}
+                  connected={connected.has(server.upstream)}
+                  otherwise={draft.otherwise}
+                  hasDayLimit={draft.day !== ''}
+                  onChange={(next) => change({ ...draft, servers: draft.servers.map((other) => (other.upstream === next.upstream ? next : other)) })}
+                />
+              </li>
             ))}
           </ul>
         )}
