@@ -20,21 +20,11 @@ export default defineConfig({
         test: {
           name: 'integration',
           include: ['test/integration/**/*.test.ts'],
-          exclude: ['test/integration/**/*.keychain.test.ts'],
           // Each file runs its own chains; two at a time is what two cores carry without stalling block times.
           maxWorkers: 2,
           testTimeout: 60_000,
           hookTimeout: 60_000,
           teardownTimeout: 20_000,
-        },
-      },
-      {
-        define,
-        test: {
-          // Needs a real keychain that may be written to: see scripts/test-keychain.mjs.
-          name: 'keychain',
-          include: ['test/integration/**/*.keychain.test.ts'],
-          testTimeout: 30_000,
         },
       },
     ],

@@ -29,16 +29,16 @@ const installByPlaywright = () =>
 
 /** The path of a Chromium, installed first where there is none. Throws, saying what to do, where that failed. */
 export async function ensureChromium() {
-  const found = await findChromium();
+  const found = findChromium();
   if (found) return found;
   console.log('No Chromium here; installing one…');
   if (isLinuxRoot() && isDebian()) {
     await installByApt();
-    const installed = await findChromium();
+    const installed = findChromium();
     if (installed) return installed;
   }
   await installByPlaywright();
-  const installed = await findChromium();
+  const installed = findChromium();
   if (!installed) throw new Error('Chromium is needed: install Chromium or Chrome, or set BURSAR_CHROMIUM to its executable.');
   return installed;
 }

@@ -1,6 +1,7 @@
 // Where a Chromium for the browser tests and the demo is: BURSAR_CHROMIUM, the system's, Playwright's own download.
 import { accessSync, constants, existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { chromium } from 'playwright-core';
 
 const COMMANDS = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome', 'chrome'];
 
@@ -34,7 +35,7 @@ function systemPlaces() {
 }
 
 /** The executable's path, or undefined where none is. A BURSAR_CHROMIUM that points nowhere is an error, not a hint. */
-export async function findChromium() {
+export function findChromium() {
   const named = process.env.BURSAR_CHROMIUM;
   if (named) {
     if (!executable(named)) throw new Error(`BURSAR_CHROMIUM names ${named}, which cannot be run.`);
@@ -42,7 +43,6 @@ export async function findChromium() {
   }
   const system = systemPlaces().find(executable);
   if (system) return system;
-  const { chromium } = await import('playwright-core');
   const own = chromium.executablePath();
   return existsSync(own) ? own : undefined;
 }

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
 import type { Log } from '../../core/ports.ts';
@@ -12,7 +13,7 @@ const Ready = z.object({
   facilitatorUrl: z.url(),
   seller: z.object({ mcpUrl: z.url() }),
   controlUrl: z.url(),
-  token: z.string(),
+  controlToken: z.string(),
 });
 type Ready = z.infer<typeof Ready>;
 
@@ -46,7 +47,8 @@ export async function startSandbox({ entry, node, dir, running, log }: StartSand
   if (!existsSync(entry)) {
     throw new BursarError('CHAIN_UNREACHABLE', 'This build has no play-money sandbox.', { hint: 'Start it from a source checkout, or use --network testnet.' });
   }
-  const child = spawn(node, [entry, '--dir', dir], { stdio: ['pipe', 'pipe', 'pipe'], env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '' } });
+  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  const child = spawn(node, [entry, '--dir', dir, '--seller-entry', join(dirname(entry), 'seller', 'stdio.js')], { stdio: ['pipe', 'pipe', 'pipe'], env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '' } });
   createInterface({ input: child.stderr }).on('line', (line) => log.debug('sandbox', { line: line.slice(0, 500) }));
   const ready = await new Promise<Ready>((resolve, reject) => {
     const fail = (why: string) => {
@@ -59,8 +61,10 @@ export async function startSandbox({ entry, node, dir, running, log }: StartSand
     createInterface({ input: child.stdout }).once('line', (line) => {
       clearTimeout(timer);
       const parsed = Ready.safeParse(JSON.parse(line));
-      if (parsed.success) resolve(parsed.data);
-      else fail(z.prettifyError(parsed.error));
+      if (!parsed.success) return fail(z.prettifyError(parsed.error));
+      // For whoever wants to look at the chains themselves.
+      writeFileSync(join(dir, 'ready.json'), line, { mode: 0o600 });
+      resolve(parsed.data);
     });
   });
   child.removeAllListeners('exit');
@@ -74,7 +78,7 @@ const withControls = (ready: Ready, close: () => void): Sandbox => ({
   async fund(network, address) {
     const response = await fetch(new URL('/fund', ready.controlUrl), {
       method: 'POST',
-      headers: { authorization: `Bearer ${ready.token}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${ready.controlToken}`, 'content-type': 'application/json' },
       body: JSON.stringify({ network, address, usdc: '1000000000', gas: true }),
       signal: AbortSignal.timeout(10_000),
     });

@@ -21,7 +21,7 @@ while read -r sign group; do
 done
 [ -z "$groups" ] && exit 0
 sleep 1
-for one in $groups; do kill -KILL -- "-$one" 2>/dev/null; done
+for one in $groups; do kill -s KILL -- "-$one" 2>/dev/null; done
 `;
 
 /** On Windows there are no process groups: there the closing stdin is all that an orphan gets. */

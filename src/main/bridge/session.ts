@@ -195,7 +195,7 @@ export class Session {
     const request = this.#requestOf(text, message, from);
     if (request === undefined) {
       this.#channelFor(text, message, from).write(text, { ...(status === undefined ? {} : { status }) });
-    } else if (request.toolCallText !== undefined && this.#options.hook.looksPaid(message, text)) {
+    } else if (this.#concernsPayment(request, message, text)) {
       this.#decide(request, text, (call, io) => this.#options.hook.onAnswer(call, text, io));
     } else {
       this.#answer(request, text, status);
@@ -205,7 +205,7 @@ export class Session {
   /** A batch answer is held as a whole while the payment side decides about any of its parts. */
   #batchFromUpstream(text: string, { messages }: PayloadScan, from?: Exchange, status?: number): void {
     const parts = messages.map((message) => ({ message, request: this.#requestOf(text, message, from) }));
-    const paid = parts.filter(({ message, request }) => request?.toolCallText !== undefined && this.#options.hook.looksPaid(message, text));
+    const paid = parts.filter(({ message, request }) => request !== undefined && this.#concernsPayment(request, message, text));
     const channel = parts.find(({ request }) => request !== undefined)?.request?.exchange.channel ?? from?.channel ?? this.#options.main;
     const rest = parts.filter((part) => !paid.includes(part)).map(({ request }) => request);
     const finish = (edits: readonly Edit[], done?: (written: boolean) => void): void => {
@@ -228,6 +228,11 @@ export class Session {
         if (--waiting === 0) finish(edits, (written) => reports.forEach((report) => report(written)));
       });
     }
+  }
+
+  /** Nothing is paid for a call that the client has cancelled already. */
+  #concernsPayment(request: OpenRequest, message: MessageScan, text: string): boolean {
+    return request.toolCallText !== undefined && !request.abort.signal.aborted && this.#options.hook.looksPaid(message, text);
   }
 
   #requestOf(text: string, { kind, fields }: MessageScan, from?: Exchange): OpenRequest | undefined {

@@ -41,9 +41,17 @@ export interface Anvil {
 export async function startAnvil({ idleBlockSeconds, leash = bestLeash() }: AnvilOptions): Promise<Anvil> {
   const cache = await mkdtemp(join(tmpdir(), 'bursar-anvil-'));
   const child = spawnLeashed(leash, anvilBinary(), [
-    ...['--host', '127.0.0.1', '--port', '0', '--chain-id', String(EVM_CHAIN_ID), '--accounts', '2'],
-    ...['--mixed-mining', '--block-time', String(idleBlockSeconds), '--slots-in-an-epoch', '1', '--order', 'fifo'],
-    ...['--cache-path', cache, '--max-persisted-states', '64', '--threads', '2'],
+    '--host=127.0.0.1',
+    '--port=0',
+    `--chain-id=${EVM_CHAIN_ID}`,
+    '--accounts=2',
+    '--mixed-mining',
+    `--block-time=${idleBlockSeconds}`,
+    '--slots-in-an-epoch=1',
+    '--order=fifo',
+    `--cache-path=${cache}`,
+    '--max-persisted-states=64',
+    '--threads=2',
   ]);
   const exited = new Promise<void>((resolve) => child.once('close', () => resolve())).then(() => rm(cache, { recursive: true, force: true }));
   const stop = async (): Promise<void> => {

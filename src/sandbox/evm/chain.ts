@@ -29,7 +29,7 @@ export interface EvmChain {
   /** The account with gas that the facilitator settles from. */
   readonly facilitator: Address;
   /** Gives USDC (base units) and, where asked, ether for fees. */
-  fund(address: Address, gift: { readonly usdc: bigint; readonly gas: boolean }): Promise<void>;
+  fund(address: Address, gift: { readonly usdc?: bigint; readonly gas?: boolean }): Promise<void>;
   /** USDC in base units, at the head. */
   balance(address: Address): Promise<bigint>;
   /** Moves the clock forward and makes everything until then final. */
@@ -56,7 +56,7 @@ export async function startEvmChain({ stateFile, ...options }: EvmChainOptions):
       pid: anvil.pid,
       exited: anvil.exited,
       facilitator,
-      fund: async (address, { usdc, gas }) => {
+      fund: async (address, { usdc = 0n, gas = false }) => {
         if (usdc > 0n) await send(clients, { from: faucet, to: EVM_USDC, data: encodeFunctionData({ abi: USDC_ABI, functionName: 'mint', args: [address, usdc] }) });
         if (gas) await send(clients, { from: faucet, to: address, value: GAS_GIFT });
       },
@@ -88,9 +88,9 @@ async function restore({ control }: EvmClients, state: Hex): Promise<void> {
   await control.mine({ blocks: FINALITY_BLOCKS });
 }
 
-async function send({ wallet, reader }: EvmClients, transaction: { from: Address; to: Address; data?: Hex; value?: bigint }): Promise<void> {
+async function send({ wallet, reader, sending }: EvmClients, transaction: { from: Address; to: Address; data?: Hex; value?: bigint }): Promise<void> {
   const { from, ...rest } = transaction;
-  const hash: Hash = await wallet.sendTransaction({ account: from, ...rest });
+  const hash: Hash = await sending(() => wallet.sendTransaction({ account: from, ...rest }));
   const receipt = await reader.waitForTransactionReceipt({ hash, timeout: 10_000 });
   if (receipt.status !== 'success') throw new BursarError('INTERNAL', `The sandbox's transaction ${hash} failed.`);
 }

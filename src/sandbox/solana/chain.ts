@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { isAddress } from '@solana/kit';
+import { BursarError } from '../../shared/errors/errors.ts';
 import { Bank } from './bank.ts';
 import { openFaucet, usdcAccountOf } from './faucet.ts';
 import { createRpcFaults, type RpcFaults } from './rpc-faults.ts';
@@ -25,7 +27,7 @@ export interface SolanaChain {
   readonly bank: Bank;
   readonly faults: RpcFaults | undefined;
   /** Gives USDC (base units; the token account is created, also for 0) and, where asked, SOL for fees. */
-  fund(address: string, gift: { readonly usdc: bigint; readonly gas: boolean }): Promise<void>;
+  fund(address: string, gift: { readonly usdc?: bigint; readonly gas?: boolean }): Promise<void>;
   /** USDC in base units, at the head; 0 where there is no token account. */
   balance(address: string): Promise<bigint>;
   /** Lets slots pass at once. */
@@ -49,11 +51,13 @@ export async function startSolanaChain({ slotMs = DEFAULT_SLOT_MS, folder, fault
     rpcUrl: rpc.url,
     bank,
     faults,
-    fund: async (address, { usdc, gas }) => {
+    fund: async (address, { usdc, gas = false }) => {
+      if (!isAddress(address)) throw new BursarError('INPUT_INVALID', `"${address.slice(0, 80)}" is not a Solana address.`);
       if (gas) await faucet.airdrop(address, GAS_GIFT);
-      await faucet.mintUsdc(address, usdc);
+      if (usdc !== undefined) await faucet.mintUsdc(address, usdc);
     },
     balance: async (address) => {
+      if (!isAddress(address)) throw new BursarError('INPUT_INVALID', `"${address.slice(0, 80)}" is not a Solana address.`);
       const account = bank.account(await usdcAccountOf(address));
       return (account && readTokenAccount(account)?.amount) ?? 0n;
     },

@@ -1,4 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
 import { join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -20,8 +21,6 @@ const shipped = Object.keys(
 
 /** Accelerators that `ws` tries to load and does without. */
 const OPTIONAL = new Set(['bufferutil', 'utf-8-validate']);
-
-const isNodeBuiltin = (specifier: string) => specifier.startsWith('node:');
 
 const bundle = (...entries: string[]) => importGraph(entries, { allowComputed: true });
 
@@ -64,13 +63,13 @@ describe('build', () => {
     const graph = bundle(join(built, 'main/shim.js'));
     expect(graph.size).toBe(1);
     expect(packagesIn(graph).length).toBeGreaterThan(0);
-    expect(packagesIn(graph).filter((specifier) => !isNodeBuiltin(specifier))).toEqual([]);
+    expect(packagesIn(graph).filter((specifier) => !isBuiltin(specifier))).toEqual([]);
   });
 
   for (const name of ['headless.js', 'cli.js']) {
     const entry = join(built, 'main', name);
     it.skipIf(lacks(entry))(`reaches Electron, or a package that is not shipped, from ${name}`, () => {
-      const packages = packagesIn(bundle(entry)).filter((specifier) => !isNodeBuiltin(specifier) && !OPTIONAL.has(specifier));
+      const packages = packagesIn(bundle(entry)).filter((specifier) => !isBuiltin(specifier) && !OPTIONAL.has(specifier));
       expect(packages).toContain('better-sqlite3');
       expect(packages.filter((specifier) => !shipped.includes(specifier))).toEqual([]);
     });

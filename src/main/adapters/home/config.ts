@@ -1,8 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { parseJson, toPlain } from '../../../core/json/json.ts';
 import { findNetwork } from '../../../core/registry/networks.ts';
 import { Environment } from '../../../shared/contract/app.ts';
-import { BursarError } from '../../../shared/errors/errors.ts';
+import { BursarError, isBursarError } from '../../../shared/errors/errors.ts';
 import { writeFileAtomically } from './files.ts';
 
 const NetworkConfig = z.strictObject({
@@ -71,9 +72,10 @@ export function readConfig(path: string): Config | undefined {
   const text = readFileSync(path, 'utf8');
   let json: unknown;
   try {
-    json = JSON.parse(text);
+    json = toPlain(parseJson(text));
   } catch (error) {
-    const { line, column } = errorPlace(text, error);
+    if (!isBursarError(error, 'JSON_INVALID')) throw error;
+    const { line, column } = placeOf(text, Number(error.context.position));
     throw corrupt(path, `is not valid JSON at line ${line}, column ${column}`, { line: String(line), column: String(column) });
   }
   const parsed = Config.safeParse(json);
@@ -89,9 +91,7 @@ export const writeConfig = (path: string, config: Config): void => writeFileAtom
 const corrupt = (path: string, why: string, context: Record<string, string>) =>
   new BursarError('CONFIG_CORRUPT', `The configuration file ${path} ${why}.`, { context: { path, ...context } });
 
-/** V8 names the position of an error except at the end of the text. Its message quotes the text and is not passed on. */
-function errorPlace(text: string, error: unknown): { line: number; column: number } {
-  const position = /at position (\d+)/.exec(String(error))?.[1];
-  const before = text.slice(0, position === undefined ? text.length : Number(position)).split('\n');
+function placeOf(text: string, position: number): { line: number; column: number } {
+  const before = text.slice(0, position).split('\n');
   return { line: before.length, column: before.at(-1)!.length + 1 };
 }

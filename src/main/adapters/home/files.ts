@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /** Mode of every file that Bursar keeps: its owner alone. Windows ignores it; there the user's profile folder protects. */
@@ -14,7 +14,7 @@ export function writeFileAtomically(path: string, text: string): void {
   const draft = `${path}.${randomBytes(6).toString('hex')}.new`;
   const file = openSync(draft, 'wx', FILE_MODE);
   try {
-    writeSync(file, text);
+    writeFileSync(file, text);
     fsyncSync(file);
   } catch (error) {
     closeSync(file);

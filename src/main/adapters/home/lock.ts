@@ -9,6 +9,9 @@ export interface EngineLock {
   release(): void;
 }
 
+/** Keeps the connections of held locks reachable: collected as garbage, one would be closed and its lock be gone. */
+const held = new Set<Database.Database>();
+
 /**
  * Takes the lock of a data folder: an exclusive SQLite transaction, that is a lock of the operating system, which is gone with the
  * process however it ends. Throws `HOME_IN_USE` with the holder's pid where it is known.
@@ -29,12 +32,14 @@ export function lockEngine(home: string): EngineLock {
     const holder = pid === undefined ? 'Another Bursar' : `Another Bursar (process ${pid})`;
     throw new BursarError('HOME_IN_USE', `${holder} uses the data folder ${home}.`, { context: { home, ...(pid !== undefined && { pid }) } });
   }
+  held.add(db);
   writeFileAtomically(pidPath, String(process.pid));
   return {
     release() {
       if (!db.open) return;
       rmSync(pidPath, { force: true });
       db.close();
+      held.delete(db);
     },
   };
 }

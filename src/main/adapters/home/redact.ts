@@ -27,7 +27,7 @@ const KEY_LIKE: readonly RegExp[] = [
 const MAX_DEPTH = 6;
 
 /** A text without anything that looks like key material (I6). */
-export const redactText = (text: string): string => KEY_LIKE.reduce((clean, pattern) => clean.replace(pattern, REDACTED), text);
+export const redactText = (text: string): string => KEY_LIKE.reduce((rest, pattern) => rest.replace(pattern, REDACTED), text);
 
 /**
  * A copy of a value that is safe to log (I6): secret fields and key-like texts are taken out, bytes become their length, bigints decimal

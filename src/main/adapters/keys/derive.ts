@@ -1,4 +1,4 @@
-import { createPrivateKey, createPublicKey, pbkdf2Sync } from 'node:crypto';
+import { createPrivateKey, createPublicKey, pbkdf2Sync, randomBytes } from 'node:crypto';
 import { base58 } from '@scure/base';
 import { entropyToMnemonic } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
@@ -13,11 +13,21 @@ export const DERIVATION_PATHS: Readonly<Record<Namespace, string>> = { eip155: "
 /** PKCS #8 wrapping of an Ed25519 seed (RFC 8410). */
 const ED25519_PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
 
-/** The 32-byte private key at a path under BIP-39 entropy, without a BIP-39 passphrase. The caller wipes it. */
-export function derivePrivateKey(entropy: Uint8Array, namespace: Namespace, path: string): Uint8Array {
-  const seed = pbkdf2Sync(entropyToMnemonic(entropy, wordlist), 'mnemonic', 2048, 64, 'sha512');
-  const master = namespace === 'eip155' ? HDKey.fromMasterSeed(seed) : Slip10Key.fromMasterSeed(seed);
-  seed.fill(0);
+const ENTROPY_BYTES = 16;
+const SEED_BYTES = 64;
+
+/**
+ * A wallet's seed: the 16 bytes of entropy behind twelve BIP-39 words, from which a backup is written, and the 64 bytes that PBKDF2
+ * stretches them to (no BIP-39 passphrase), from which accounts derive. Both are kept, since stretching takes longer than a signature.
+ */
+export function createSeed(entropy: Uint8Array = randomBytes(ENTROPY_BYTES)): Uint8Array {
+  return Buffer.concat([entropy, pbkdf2Sync(entropyToMnemonic(entropy, wordlist), 'mnemonic', 2048, SEED_BYTES, 'sha512')]);
+}
+
+/** The 32-byte private key at a path under a seed of {@link createSeed}. The caller wipes it. */
+export function derivePrivateKey(seed: Uint8Array, namespace: Namespace, path: string): Uint8Array {
+  const stretched = seed.subarray(ENTROPY_BYTES);
+  const master = namespace === 'eip155' ? HDKey.fromMasterSeed(stretched) : Slip10Key.fromMasterSeed(stretched);
   const child = master.derive(path);
   const key = Uint8Array.from(child.privateKey!);
   for (const each of [master, child]) each.privateKey?.fill(0);

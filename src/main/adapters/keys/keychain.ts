@@ -31,7 +31,7 @@ export function createKeychain(homeId: string): Keychain {
       const { AsyncEntry: Entry } = await import('@napi-rs/keyring');
       return await Promise.race([work(new Entry(service, item, OPTIONS), abort.signal), late]);
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
+      const why = (error instanceof Error ? error.message : String(error)).replace(/\.+$/, '');
       throw new BursarError('KEYCHAIN_UNAVAILABLE', `The keychain did not work: ${why}.`, { context: { service, item } });
     } finally {
       clearTimeout(timer);

@@ -3,7 +3,7 @@ import type { Account, Keys } from '../../../core/ports.ts';
 import type { Namespace } from '../../../core/registry/networks.ts';
 import { BursarError } from '../../../shared/errors/errors.ts';
 import type { AccountStore, StoredAccount } from '../store/accounts.ts';
-import { addressOfKey, derivePrivateKey, DERIVATION_PATHS } from './derive.ts';
+import { addressOfKey, createSeed, derivePrivateKey, DERIVATION_PATHS } from './derive.ts';
 import type { Gate } from './gate.ts';
 import { parsePrivateKey } from './import-key.ts';
 import type { Attempts } from './passphrase.ts';
@@ -36,10 +36,9 @@ export interface KeysOptions {
   /** True when the items were made in an earlier run: a missing one is an error then, and never a new key. */
   readonly created: boolean;
   /** Records that the items are made. */
-  recordCreated(): void;
+  readonly recordCreated: () => void;
 }
 
-const SEED_BYTES = 16;
 const DATA_KEY_BYTES = 32;
 const LABELS: Readonly<Record<Namespace, string>> = { eip155: 'EVM account', solana: 'Solana account' };
 
@@ -63,11 +62,11 @@ export async function createKeys({ gate, accounts, attempts, created, recordCrea
   };
 
   /** At the first run an item may be there already, from a run that was cut short before it was recorded. */
-  const itemOrNew = async (item: SecretItem, bytes: number): Promise<Uint8Array> => {
+  const itemOrNew = async (item: SecretItem, create: () => Uint8Array): Promise<Uint8Array> => {
     if (made) return requireItem(item);
     const found = await secrets.get(item);
     if (found) return found;
-    const secret = randomBytes(bytes);
+    const secret = create();
     await secrets.set(item, secret);
     return secret;
   };
@@ -75,8 +74,8 @@ export async function createKeys({ gate, accounts, attempts, created, recordCrea
   /** After the items are open: whatever is not there yet is made, the rest compared. */
   const opened = async (): Promise<void> => {
     const before = locks;
-    const seed = await itemOrNew('seed', SEED_BYTES);
-    const key = await itemOrNew('data-key', DATA_KEY_BYTES);
+    const seed = await itemOrNew('seed', createSeed);
+    const key = await itemOrNew('data-key', () => randomBytes(DATA_KEY_BYTES));
     try {
       for (const namespace of ['eip155', 'solana'] as const) ensureSeedAccount(accounts, secrets.backend, seed, namespace);
     } finally {

@@ -1,6 +1,6 @@
 /**
- * The items that a wallet keeps secret: BIP-39 entropy, the key that encrypts secrets in the database, the verifier of the owner's
- * passphrase, and one private key for each imported account.
+ * The items that a wallet keeps secret: its seed (see `createSeed`), the key that encrypts secrets in the database, the verifier of the
+ * owner's passphrase, and one private key for each imported account.
  */
 export type SecretItem = 'seed' | 'data-key' | 'owner' | `account:${string}`;
 

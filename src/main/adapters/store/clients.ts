@@ -21,6 +21,8 @@ export interface ClientStore {
    * sealed under the data key: a copy of the database alone gives no access. Throws `WALLET_LOCKED`.
    */
   default(): Promise<{ readonly client: Client; readonly token: string }>;
+  /** Name and token hash (SHA-256) of every client, for whoever compares bearer tokens. */
+  tokens(): readonly { readonly client: string; readonly sha256: Uint8Array }[];
   /** The client of a bearer token. */
   authenticate(token: string): Client | undefined;
   /** Throws `NOT_FOUND`. */
@@ -38,9 +40,10 @@ interface Row {
   readonly created_at: number;
 }
 
-export function createClients(db: Db, clock: Clock, sealer: Sealer): ClientStore {
+export function createClients(db: Db, clock: Pick<Clock, 'now'>, sealer: Sealer): ClientStore {
   const columns = 'id, name, sealed_token, created_at';
   const all = db.prepare<[], Row>(`SELECT ${columns} FROM clients ORDER BY rowid`);
+  const hashes = db.prepare<[], { client: string; sha256: Uint8Array }>('SELECT name AS client, token_hash AS sha256 FROM clients');
   const byName = db.prepare<[string], Row>(`SELECT ${columns} FROM clients WHERE name = ?`);
   const byHash = db.prepare<[Uint8Array], Row>(`SELECT ${columns} FROM clients WHERE token_hash = ?`);
   const remove = db.prepare<[string]>('DELETE FROM clients WHERE id = ?');
@@ -73,6 +76,7 @@ export function createClients(db: Db, clock: Clock, sealer: Sealer): ClientStore
       return { client: add(name, token, null), token };
     },
     default: () => (pending ??= readDefault().finally(() => (pending = undefined))),
+    tokens: () => hashes.all(),
     authenticate(token) {
       const row = TOKEN.test(token) ? byHash.get(hash(token)) : undefined;
       return row && clientOfRow(row);

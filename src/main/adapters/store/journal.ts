@@ -11,14 +11,13 @@ const UNRESOLVED = `money IN ('reserved', 'outstanding') OR (money = 'settled' A
 const holdsBudget = (payment: Pick<Payment, 'money'>): boolean => payment.money !== 'none' && payment.money !== 'dead';
 
 /** The journal over an open database, which has to be configured for durability by `openDatabase`. */
-export function createJournal(db: Db, clock: Clock): Journal {
+export function createJournal(db: Db, clock: Pick<Clock, 'now'>): Journal {
   const statements = prepare(db);
   const tx = createTransaction(db, statements, clock);
-  const run = db.transaction((work: () => unknown) => work()).immediate;
   return {
     atomically<T>(work: (tx: JournalTransaction) => T): T {
       if (db.inTransaction) throw new BursarError('INTERNAL', 'A journal transaction was begun inside another one.');
-      return run(() => work(tx)) as T;
+      return db.transaction(() => work(tx)).immediate();
     },
     get: (id) => read(statements, id),
     unresolved: () => statements.unresolved.all().map(paymentOfRow),
@@ -28,14 +27,13 @@ export function createJournal(db: Db, clock: Clock): Journal {
 type Statements = ReturnType<typeof prepare>;
 
 function prepare(db: Db) {
-  const insertColumns = (columns: readonly string[]) => `(${columns.join(', ')}) VALUES (${columns.map((column) => `@${column}`).join(', ')})`;
   return {
     get: db.prepare<[string], PaymentRow>('SELECT * FROM payments WHERE id = ?'),
     latestOfCall: db.prepare<[string], PaymentRow>(
       `SELECT * FROM payments WHERE call_key = ? AND decision IN ('waiting', 'approved') ORDER BY seq DESC LIMIT 1`,
     ),
     unresolved: db.prepare<[], PaymentRow>(`SELECT * FROM payments WHERE ${UNRESOLVED} ORDER BY seq`),
-    insert: db.prepare<[Columns]>(`INSERT INTO payments ${insertColumns(NEW_COLUMNS)}`),
+    insert: db.prepare<[Columns]>(`INSERT INTO payments (${NEW_COLUMNS.join(', ')}) VALUES (${NEW_COLUMNS.map((column) => `@${column}`).join(', ')})`),
     change: db.prepare<[Columns]>(`UPDATE payments SET ${CHANGE_COLUMNS.map((column) => `${column} = @${column}`).join(', ')} WHERE id = @id`),
     event: db.prepare<[string, number, string, string]>('INSERT INTO payment_events (payment_id, at, kind, detail) VALUES (?, ?, ?, ?)'),
     highWater: db.prepare<[], number>('SELECT high_water FROM journal_clock').pluck(),
@@ -65,7 +63,7 @@ const read = (statements: Statements, id: string): Payment | undefined => {
   return row && paymentOfRow(row);
 };
 
-function createTransaction(db: Db, statements: Statements, clock: Clock): JournalTransaction {
+function createTransaction(db: Db, statements: Statements, clock: Pick<Clock, 'now'>): JournalTransaction {
   const used = (counter: Counter): BaseUnits => parseBaseUnits(statements.used.get(counter) ?? '0');
 
   /** Every write passes here, so that the high-water clock has seen whatever time a row shows. */

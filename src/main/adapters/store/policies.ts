@@ -27,7 +27,7 @@ interface Row {
 }
 
 /** The owner's policy over an open database. A new one begins with the default policy in `timeZone` (IANA). */
-export function createPolicies(db: Db, clock: Clock, { timeZone }: { readonly timeZone: string }): PolicyStore {
+export function createPolicies(db: Db, clock: Pick<Clock, 'now'>, { timeZone }: { readonly timeZone: string }): PolicyStore {
   const newest = db.prepare<[], Row>('SELECT * FROM policy_versions ORDER BY number DESC LIMIT 1');
   const all = db.prepare<[], Row>('SELECT * FROM policy_versions ORDER BY number');
   const insert = db.prepare<[number, number, string, string]>('INSERT INTO policy_versions (number, saved_at, author, json) VALUES (?, ?, ?, ?)');

@@ -39,7 +39,7 @@ interface Row {
   readonly added_at: number;
 }
 
-export function createUpstreams(db: Db, clock: Clock, sealer: Sealer): UpstreamStore {
+export function createUpstreams(db: Db, clock: Pick<Clock, 'now'>, sealer: Sealer): UpstreamStore {
   const select = db.prepare<[string], Row>('SELECT * FROM upstreams WHERE name = ?');
   const all = db.prepare<[], Row>('SELECT * FROM upstreams ORDER BY name');
   const insert = db.prepare<[string, string, Uint8Array | null, number]>(
@@ -48,7 +48,6 @@ export function createUpstreams(db: Db, clock: Clock, sealer: Sealer): UpstreamS
   const enable = db.prepare<[number, string]>('UPDATE upstreams SET enabled = ? WHERE name = ?');
   const remove = db.prepare<[string]>('DELETE FROM upstreams WHERE name = ?');
 
-  const unknown = (name: string) => new BursarError('UPSTREAM_UNKNOWN', `There is no server "${name}".`, { context: { upstream: name } });
   const require = (name: string): Row => {
     const row = select.get(name);
     if (!row) throw unknown(name);
@@ -81,6 +80,8 @@ export function createUpstreams(db: Db, clock: Clock, sealer: Sealer): UpstreamS
     },
   };
 }
+
+const unknown = (name: string) => new BursarError('UPSTREAM_UNKNOWN', `There is no server "${name}".`, { context: { upstream: name } });
 
 const sealContext = (name: string): string => `upstream:${name}`;
 

@@ -1,0 +1,80 @@
+import { address } from '@solana/kit';
+import { findAssociatedTokenPda, TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
+import { BursarError } from '../../../shared/errors/errors.ts';
+import { baseUnits, type BaseUnits } from '../../../shared/money/money.ts';
+import type { Chain, Log, Rail } from '../../../core/ports.ts';
+import type { Asset } from '../../../core/registry/assets.ts';
+import type { NetworkId } from '../../../core/registry/networks.ts';
+import { createBalances } from './balances.ts';
+import { createEndpoint } from './endpoint.ts';
+import { readEvmBalance } from './evm-reader.ts';
+import { lookAtEip3009 } from './observe-eip3009.ts';
+import { createExactSvmLook } from './observe-exact-svm.ts';
+import { createPool, type Pool } from './pool.ts';
+import { readLatestBlockhash, readTokenAmount } from './solana-reader.ts';
+
+/** On a real network this many independent RPC servers have to say that money is dead (I5). */
+const WITNESSES = 2;
+
+export interface ChainsOptions {
+  /** The enabled networks with the addresses of their RPC servers, the preferred one first. */
+  readonly networks: Readonly<Partial<Record<NetworkId, { readonly rpcUrls: readonly string[] }>>>;
+  /** True where a network's money is worth something. */
+  readonly real: (network: NetworkId) => boolean;
+  /** Longest time that one RPC call may take. */
+  readonly timeoutMs?: number;
+  readonly log: Log;
+}
+
+/** Everything that Bursar reads from chains. */
+export interface Chains extends Chain {
+  /** A fresh blockhash by one call, never a shared one: its age shortens the payment's life. Throws `CHAIN_UNREACHABLE`. */
+  latestBlockhash(network: NetworkId, signal: AbortSignal): Promise<{ blockhash: string; lastValidBlockHeight: bigint; slot: bigint }>;
+  /** The `observe` of the EIP-3009 rail. */
+  readonly observeEip3009: Rail['observe'];
+  /** The `observe` of the Solana `exact` rail. */
+  readonly observeExactSvm: Rail['observe'];
+  /** Closes idle connections. */
+  close(): void;
+}
+
+/** Opens nothing yet: connections are made when first asked. Throws `INPUT_INVALID` for an RPC address that is not http(s). */
+export function createChains({ networks, real, timeoutMs = 5_000, log }: ChainsOptions): Chains {
+  const ids = Object.keys(networks) as NetworkId[];
+  const pools = new Map<NetworkId, Pool>(
+    ids.map((network) => {
+      const endpoints = (networks[network]?.rpcUrls ?? []).map((url) => createEndpoint(url, timeoutMs));
+      return [network, createPool({ network, endpoints, witnesses: real(network) ? WITNESSES : 1, log })];
+    }),
+  );
+  const pool = (network: NetworkId): Pool => {
+    const found = pools.get(network);
+    if (!found) throw new BursarError('NETWORK_UNSUPPORTED', `The network ${network} is not enabled.`);
+    return found;
+  };
+  const lookAtExactSvm = createExactSvmLook();
+
+  async function readBalance(asset: Asset, owner: string, signal: AbortSignal): Promise<BaseUnits> {
+    if (asset.network.startsWith('eip155:')) {
+      return baseUnits(await pool(asset.network).first((endpoint) => readEvmBalance(endpoint, asset.address, owner, signal), signal));
+    }
+    const [account] = await findAssociatedTokenPda({ owner: address(owner), mint: address(asset.address), tokenProgram: TOKEN_PROGRAM_ADDRESS });
+    return baseUnits(await pool(asset.network).first((endpoint) => readTokenAmount(endpoint, account, signal), signal));
+  }
+
+  return {
+    networks: () => ids,
+    balance: createBalances(readBalance),
+    latestBlockhash: (network, signal) => pool(network).first((endpoint) => readLatestBlockhash(endpoint, signal), signal),
+    observeEip3009: (terms, track, signal) => observe(terms.network, (network) => network.observe((endpoint) => lookAtEip3009(endpoint, terms, track, signal), signal)),
+    observeExactSvm: (terms, track, signal) => observe(terms.network, (network) => network.observe((endpoint) => lookAtExactSvm(endpoint, track, signal), signal)),
+    close() {
+      for (const open of pools.values()) open.close();
+    },
+  };
+
+  async function observe(network: NetworkId, look: (pool: Pool) => ReturnType<Rail['observe']>): ReturnType<Rail['observe']> {
+    const found = pools.get(network);
+    return found ? look(found) : { state: 'unreachable', why: `The network ${network} is not enabled.` };
+  }
+}

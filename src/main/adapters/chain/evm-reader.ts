@@ -1,0 +1,57 @@
+import { concat, numberToHex, pad, toEventSelector, toFunctionSelector } from 'viem/utils';
+import type { Hex } from 'viem';
+import { z } from 'zod';
+import type { Endpoint } from './endpoint.ts';
+
+const quantity = z.string().regex(/^0x[0-9a-f]{1,64}$/i).transform((text) => BigInt(text));
+const hex = z.string().regex(/^0x[0-9a-f]*$/i).transform((text) => text.toLowerCase());
+const word = z.string().regex(/^0x[0-9a-f]{64}$/i).transform((text) => BigInt(text));
+
+const block = z.object({ number: quantity, timestamp: quantity });
+const event = z.object({ address: hex, topics: z.array(hex), data: hex, removed: z.boolean().optional() });
+const foundEvent = event.extend({ transactionHash: hex, blockNumber: quantity });
+const receipt = z.object({ status: quantity, blockNumber: quantity, logs: z.array(event) });
+
+export type EvmBlock = z.infer<typeof block>;
+export type EvmEvent = z.infer<typeof event>;
+export type FoundEvmEvent = z.infer<typeof foundEvent>;
+export type EvmReceipt = z.infer<typeof receipt>;
+
+/** Signatures (EIP-20, EIP-3009) as topics, in lower case. */
+export const TRANSFER = toEventSelector('Transfer(address,address,uint256)');
+export const AUTHORIZATION_USED = toEventSelector('AuthorizationUsed(address,bytes32)');
+export const AUTHORIZATION_CANCELED = toEventSelector('AuthorizationCanceled(address,bytes32)');
+
+const BALANCE_OF = toFunctionSelector('balanceOf(address)');
+const AUTHORIZATION_STATE = toFunctionSelector('authorizationState(address,bytes32)');
+
+/** An address as an event's topic. */
+export const addressTopic = (address: string): string => pad(address.toLowerCase() as Hex);
+
+const call = (endpoint: Endpoint, at: { token: string; data: Hex; block: string }, signal: AbortSignal): Promise<bigint> =>
+  endpoint.ask('eth_call', [{ to: at.token, data: at.data }, at.block], word, signal);
+
+/** Base units at the head. */
+export const readEvmBalance = (endpoint: Endpoint, token: string, owner: string, signal: AbortSignal): Promise<bigint> =>
+  call(endpoint, { token, data: concat([BALANCE_OF, pad(owner as Hex)]), block: 'latest' }, signal);
+
+/** True where the authorization was used or cancelled at the given block. */
+export const readAuthorizationState = async (endpoint: Endpoint, of: { token: string; from: string; nonce: string }, at: bigint, signal: AbortSignal): Promise<boolean> =>
+  (await call(endpoint, { token: of.token, data: concat([AUTHORIZATION_STATE, pad(of.from as Hex), of.nonce as Hex]), block: numberToHex(at) }, signal)) !== 0n;
+
+export const readBlock = (endpoint: Endpoint, at: bigint | 'latest' | 'finalized', signal: AbortSignal): Promise<EvmBlock> =>
+  endpoint.ask('eth_getBlockByNumber', [typeof at === 'bigint' ? numberToHex(at) : at, false], block, signal);
+
+/** Events in blocks `from` to `to`, both included. */
+export const readEvents = (
+  endpoint: Endpoint,
+  filter: { address: string; topics: readonly (string | readonly string[])[]; from: bigint; to: bigint },
+  signal: AbortSignal,
+): Promise<FoundEvmEvent[]> => {
+  const { address, topics, from, to } = filter;
+  return endpoint.ask('eth_getLogs', [{ address, topics, fromBlock: numberToHex(from), toBlock: numberToHex(to) }], z.array(foundEvent), signal);
+};
+
+/** Undefined where the chain does not hold the transaction (any more). */
+export const readReceipt = async (endpoint: Endpoint, transaction: string, signal: AbortSignal): Promise<EvmReceipt | undefined> =>
+  (await endpoint.ask('eth_getTransactionReceipt', [transaction], receipt.nullable(), signal)) ?? undefined;

@@ -1,0 +1,199 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createKeyPairSignerFromPrivateKeyBytes } from '@solana/kit';
+import { getAddress, toHex, type Address } from 'viem';
+import { privateKeyToAddress } from 'viem/accounts';
+import { BursarError } from '../shared/errors/errors.ts';
+import { serveControl } from './control.ts';
+import { startEvmChain, type EvmChain } from './evm/chain.ts';
+import { createFacilitator } from './facilitator/facilitator.ts';
+import { createFacilitatorFaults, type FacilitatorFaults } from './facilitator/faults.ts';
+import { serveFacilitator } from './facilitator/server.ts';
+import { EVM_CHAIN_ID, EVM_NETWORK, EVM_USDC, SOLANA_NETWORK, SOLANA_USDC, type SandboxNetwork } from './networks.ts';
+import { serveSellerHttp } from './seller/http.ts';
+import type { PayTo } from './seller/payment/offers.ts';
+import { createSeller } from './seller/seller.ts';
+import { sandboxKey, startSolanaChain, type SolanaChain } from './solana/chain.ts';
+import type { RpcFaults } from './solana/rpc-faults.ts';
+
+export interface SandboxOptions {
+  /** The folder that keeps chains and balances across restarts; without it, they are lost at the end. */
+  readonly dir?: string;
+  /** Whether faults can be switched on and time be moved. */
+  readonly faults?: boolean;
+  /** How long a Solana slot takes, 400 ms by default. */
+  readonly slotMs?: number;
+  /** An EVM block is mined at least this often, 2 s by default. */
+  readonly evmIntervalSeconds?: number;
+  /** How long a settlement waits for its transaction before it reports `settlement_pending`, 10 s by default. */
+  readonly confirmationTimeoutMs?: number;
+  /** How long the demo seller waits for the facilitator, 15 s by default. */
+  readonly facilitatorTimeoutMs?: number;
+  /** How long a buyer's authorization may stay valid, 120 s by default. */
+  readonly maxTimeoutSeconds?: number;
+  /** The entry of the seller's stdio form; by default the source file next to this one. */
+  readonly sellerEntry?: string;
+}
+
+/** What to give, in base units of USDC and, where `gas` is set, a coin's worth for fees. */
+export interface Gift {
+  readonly network: SandboxNetwork;
+  readonly address: string;
+  readonly usdc?: bigint;
+  readonly gas?: boolean;
+}
+
+export interface SandboxFaults {
+  readonly facilitator: FacilitatorFaults;
+  readonly solana: RpcFaults;
+  /** Ends every fault. */
+  clear(): void;
+}
+
+/** What another process has to know about a sandbox; the entry prints it as its ready line. */
+export interface SandboxAddresses {
+  readonly evm: { readonly network: typeof EVM_NETWORK; readonly rpcUrl: string; readonly chainId: number; readonly usdc: string };
+  readonly solana: { readonly network: typeof SOLANA_NETWORK; readonly rpcUrl: string; readonly wsUrl: string; readonly usdc: string };
+  readonly facilitatorUrl: string;
+  readonly seller: {
+    readonly mcpUrl: string;
+    readonly payTo: PayTo;
+    readonly stdio: { readonly command: string; readonly args: readonly string[]; readonly env: Readonly<Record<string, string>> };
+  };
+  readonly controlUrl: string;
+  /** The bearer token of {@link controlUrl}. */
+  readonly controlToken: string;
+}
+
+export interface Sandbox extends SandboxAddresses {
+  /** anvil's process, for tests that freeze it. */
+  readonly anvilPid: number;
+  /** Resolves when anvil is gone, wanted or not. */
+  readonly anvilExited: Promise<void>;
+  fund(gift: Gift): Promise<void>;
+  /** USDC in base units, read from the chain. */
+  balance(network: SandboxNetwork, address: string): Promise<bigint>;
+  /** Present only where the sandbox was started with `faults`. */
+  readonly faults: SandboxFaults | undefined;
+  readonly time: {
+    /** Moves the EVM's clock forward and makes everything until then final. */
+    advanceEvm(seconds: number): Promise<void>;
+    /** Lets Solana slots pass at once. */
+    advanceSolana(slots: number): void;
+  };
+  close(): Promise<void>;
+}
+
+const FACILITATOR_LAMPORTS_GIFTS = 5;
+
+/** Starts both chains, the facilitator, the demo seller and the control server. What was started is closed if one of them fails. */
+export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const { dir, faults: withFaults = false } = options;
+  if (dir !== undefined) await mkdir(dir, { recursive: true, mode: 0o700 });
+  const open: (() => Promise<void>)[] = [];
+  const close = async (): Promise<void> => {
+    for (const part of open.splice(0).toReversed()) await part();
+  };
+  const started = <T extends { close(): Promise<void> }>(part: T): T => {
+    open.push(() => part.close());
+    return part;
+  };
+  try {
+    const [evm, solana] = await Promise.all([
+      startEvmChain({ idleBlockSeconds: options.evmIntervalSeconds ?? 2, ...(dir !== undefined && { stateFile: join(dir, 'evm.state') }) }).then(started),
+      startSolanaChain({
+        faults: withFaults,
+        ...(options.slotMs !== undefined && { slotMs: options.slotMs }),
+        ...(dir !== undefined && { folder: dir }),
+      }).then(started),
+    ]);
+    const payTo = await endowParties(solana);
+
+    const facilitatorFaults = withFaults ? createFacilitatorFaults() : undefined;
+    const facilitator = await createFacilitator({
+      evm,
+      solana: { rpcUrl: solana.rpcUrl, privateKey: sandboxKey('solana facilitator') },
+      confirmationTimeoutMs: options.confirmationTimeoutMs ?? 10_000,
+    });
+    const facilitatorUrl = started(await serveFacilitator(facilitator, facilitatorFaults)).url;
+
+    const { facilitatorTimeoutMs, maxTimeoutSeconds } = options;
+    const seller = createSeller({
+      facilitatorUrl,
+      payTo,
+      ...(facilitatorTimeoutMs !== undefined && { facilitatorTimeoutMs }),
+      ...(maxTimeoutSeconds !== undefined && { maxTimeoutSeconds }),
+    });
+    const mcpUrl = `${started(await serveSellerHttp(seller)).url}/mcp`;
+
+    const faults = createFaults(facilitatorFaults, solana.faults);
+    const parts = { fund: funder(evm, solana), balance: balanceReader(evm, solana), faults, time: clock(evm, solana) };
+    const control = started(await serveControl(parts));
+    return {
+      ...parts,
+      evm: { network: EVM_NETWORK, rpcUrl: evm.rpcUrl, chainId: EVM_CHAIN_ID, usdc: EVM_USDC },
+      solana: { network: SOLANA_NETWORK, rpcUrl: solana.rpcUrl, wsUrl: solana.rpcUrl.replace('http', 'ws'), usdc: SOLANA_USDC },
+      facilitatorUrl,
+      seller: { mcpUrl, payTo, stdio: stdioSeller(options.sellerEntry, facilitatorUrl, payTo) },
+      controlUrl: control.url,
+      controlToken: control.token,
+      anvilPid: evm.pid,
+      anvilExited: evm.exited,
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Gives the facilitator lamports for fees and the seller its token account; returns where the seller is paid. */
+async function endowParties(solana: SolanaChain): Promise<PayTo> {
+  const payTo = { evm: privateKeyToAddress(toHex(sandboxKey('evm seller'))), solana: await addressOf('solana seller') };
+  const facilitator = await addressOf('solana facilitator');
+  if (!solana.bank.account(facilitator)) {
+    for (let gift = 0; gift < FACILITATOR_LAMPORTS_GIFTS; gift += 1) await solana.fund(facilitator, { gas: true });
+    await solana.fund(payTo.solana, { usdc: 0n });
+  }
+  return payTo;
+}
+
+const addressOf = async (role: string) => (await createKeyPairSignerFromPrivateKeyBytes(sandboxKey(role))).address;
+
+const stdioSeller = (entry: string | undefined, facilitatorUrl: string, { evm, solana }: PayTo) => ({
+  command: process.execPath,
+  args: [entry ?? join(import.meta.dirname, 'seller', 'stdio.ts')],
+  env: { SELLER_FACILITATOR: facilitatorUrl, SELLER_PAY_TO_EVM: evm, SELLER_PAY_TO_SOLANA: solana },
+});
+
+const funder =
+  (evm: EvmChain, solana: SolanaChain) =>
+  async ({ network, address, usdc, gas = false }: Gift): Promise<void> => {
+    const gift = { gas, ...(usdc !== undefined && { usdc }) };
+    await (network === EVM_NETWORK ? evm.fund(evmAddress(address), gift) : solana.fund(address, gift));
+  };
+
+const balanceReader = (evm: EvmChain, solana: SolanaChain) => (network: SandboxNetwork, address: string) =>
+  network === EVM_NETWORK ? evm.balance(evmAddress(address)) : solana.balance(address);
+
+const clock = (evm: EvmChain, solana: SolanaChain) => ({
+  advanceEvm: (seconds: number) => evm.advance(seconds),
+  advanceSolana: (slots: number) => solana.advance(BigInt(slots)),
+});
+
+function evmAddress(text: string): Address {
+  try {
+    return getAddress(text);
+  } catch (cause) {
+    throw new BursarError('INPUT_INVALID', `"${text.slice(0, 80)}" is not an EVM address.`, { cause });
+  }
+}
+
+function createFaults(facilitator: FacilitatorFaults | undefined, solana: RpcFaults | undefined): SandboxFaults | undefined {
+  if (!facilitator || !solana) return undefined;
+  const clear = () => {
+    facilitator.clear();
+    solana.clear();
+  };
+  return { facilitator, solana, clear };
+}

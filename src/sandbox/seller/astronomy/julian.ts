@@ -1,0 +1,12 @@
+const UNIX_EPOCH_JULIAN_DAY = 2_440_587.5;
+const J2000 = 2_451_545;
+const MS_PER_DAY = 86_400_000;
+
+/** Julian centuries since J2000 of a Unix time in milliseconds. */
+export const julianCenturies = (unixMs: number): number => (unixMs / MS_PER_DAY + UNIX_EPOCH_JULIAN_DAY - J2000) / 36_525;
+
+export const radians = (degrees: number): number => (degrees * Math.PI) / 180;
+export const degrees = (radiansValue: number): number => (radiansValue * 180) / Math.PI;
+
+/** An angle brought into 0 … 360 degrees. */
+export const turn = (angle: number): number => ((angle % 360) + 360) % 360;

@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { EVM_NETWORK } from '../../networks.ts';
+import { sunTimes as computeSunTimes } from '../astronomy/sun.ts';
+import { dateSchema, defineTool, latitudeSchema, longitudeSchema, midnightOf } from './tool.ts';
+
+export const sunTimesSchema = z.object({
+  date: z.string(),
+  kind: z.enum(['normal', 'polar-day', 'polar-night']),
+  sunrise: z.string().nullable(),
+  solarNoon: z.string(),
+  sunset: z.string().nullable(),
+  dayLengthMinutes: z.number(),
+});
+
+/** Sunrise and sunset, for 0.01 USDC on the EVM network. */
+export const sunTimes = defineTool({
+  name: 'sun_times',
+  title: 'Sunrise and sunset',
+  description: 'Sunrise, solar noon and sunset (UTC) at a place on a date. Costs 0.01 USDC on Base Sepolia.',
+  inputSchema: z.object({ latitude: latitudeSchema, longitude: longitudeSchema, date: dateSchema }),
+  outputSchema: sunTimesSchema,
+  price: { amount: 10_000n, networks: [EVM_NETWORK] },
+  run: ({ latitude, longitude, date }) => describeSun(date, latitude, longitude),
+});
+
+/** The sun's day at a place, times to the minute in UTC. */
+export function describeSun(date: string, latitude: number, longitude: number): z.infer<typeof sunTimesSchema> {
+  const sun = computeSunTimes(midnightOf(date), latitude, longitude);
+  const solarNoon = toMinute(sun.solarNoon);
+  if (sun.kind !== 'normal') {
+    return { date, kind: sun.kind, sunrise: null, solarNoon, sunset: null, dayLengthMinutes: sun.kind === 'polar-day' ? 1440 : 0 };
+  }
+  const dayLengthMinutes = Math.round((sun.sunset - sun.sunrise) / 60_000);
+  return { date, kind: sun.kind, sunrise: toMinute(sun.sunrise), solarNoon, sunset: toMinute(sun.sunset), dayLengthMinutes };
+}
+
+const toMinute = (unixMs: number): string => `${new Date(Math.round(unixMs / 60_000) * 60_000).toISOString().slice(0, 16)}Z`;
