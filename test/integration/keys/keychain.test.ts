@@ -30,6 +30,9 @@ async function life<T>(name: string, work: (wallet: Awaited<ReturnType<typeof op
   }
 }
 
+/** What looks past the library at the Secret Service, or breaks it: the session is thrown away afterwards. */
+const onSecretService = it.runIf(process.platform === 'linux');
+
 describe.runIf(enabled)('keychain', () => {
   it('loses or changes bytes, also those that are no text', async () => {
     const keychain = createKeychain('0000000000000001');
@@ -65,7 +68,7 @@ describe.runIf(enabled)('keychain', () => {
     for (const name of ['data-key', 'owner', `account:${first[2]!.id}`]) expect(await item(service, name).deleteCredential()).toBe(true);
   });
 
-  it('leaves its canary behind', async () => {
+  onSecretService('leaves its canary behind', async () => {
     const homeId = '0000000000000003';
     const found = () => secretService('SearchItems', `dict:string:string:service,Bursar ${homeId}`);
     const keychain = createKeychain(homeId);
@@ -76,7 +79,7 @@ describe.runIf(enabled)('keychain', () => {
     expect(await found()).not.toContain('/org/freedesktop/secrets/collection/');
   });
 
-  it.each([
+  onSecretService.each([
     ['there is no session bus', 'unix:path=/nonexistent/bus'],
     ['nobody on the bus keeps secrets', 'empty'],
   ])('keeps real keys elsewhere, or hangs, when %s', async (_, address) => {
@@ -85,7 +88,7 @@ describe.runIf(enabled)('keychain', () => {
     expect(JSON.parse(result)).toMatchObject({ code: 'KEYCHAIN_UNAVAILABLE', files: expect.not.arrayContaining(['vault.json']) });
   });
 
-  it('hangs with a provider that does not answer', { timeout: 10_000 }, async () => {
+  onSecretService('hangs with a provider that does not answer', { timeout: 10_000 }, async () => {
     const answer = await run('dbus-send', [
       '--session', '--print-reply', '--dest=org.freedesktop.DBus', '/org/freedesktop/DBus', 'org.freedesktop.DBus.GetConnectionUnixProcessID', 'string:org.freedesktop.secrets',
     ]);
@@ -96,7 +99,7 @@ describe.runIf(enabled)('keychain', () => {
   });
 
   // Last, since nobody is there to type the keyring's password again.
-  it('hangs, or makes new keys, when the keyring is locked', { timeout: 30_000 }, async () => {
+  onSecretService('hangs, or makes new keys, when the keyring is locked', { timeout: 30_000 }, async () => {
     await life('locked', async (wallet) => expect(wallet.backend).toBe('keychain'));
     await secretService('Lock', 'array:objpath:/org/freedesktop/secrets/collection/login');
     await expect(life('locked', async () => undefined)).rejects.toMatchObject({ code: 'KEYCHAIN_UNAVAILABLE' });
