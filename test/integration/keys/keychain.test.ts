@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AsyncEntry } from '@napi-rs/keyring';
-import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { openHome } from '../../../src/main/adapters/home/home.ts';
 import { createKeychain } from '../../../src/main/adapters/keys/keychain.ts';
 import { openKeys } from '../../../src/main/adapters/keys/open-keys.ts';
@@ -14,8 +14,7 @@ import { openDatabase } from '../../../src/main/adapters/store/database.ts';
 const enabled = process.env.BURSAR_KEYCHAIN_TEST === '1';
 if (!enabled) console.info('The keychain tests are skipped: they need a keychain of their own. Run: npm run test:keychain');
 
-const folder = mkdtempSync(join(tmpdir(), 'bursar-keychain-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+let folder: string;
 const item = (service: string, name: string) => new AsyncEntry(service, name, { linux: { store: 'secret-service' } });
 
 /** Runs `work` as one life of the application over the folder. */
@@ -34,6 +33,11 @@ async function life<T>(name: string, work: (wallet: Awaited<ReturnType<typeof op
 const onSecretService = it.runIf(process.platform === 'linux');
 
 describe.runIf(enabled)('keychain', () => {
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'bursar-keychain-'));
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
   it('loses or changes bytes, also those that are no text', async () => {
     const keychain = createKeychain('0000000000000001');
     await keychain.probe();
