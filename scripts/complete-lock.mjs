@@ -46,6 +46,6 @@ for (const { name, version, dev } of missing) {
   if (!platform.cpu || !/^\d/.test(version)) throw new Error(`cannot tell the platform or version of ${name}@${version}`);
   packages[`node_modules/${name}`] = { version, ...platform, ...(dev && { dev }), optional: true };
 }
-lock.packages = Object.fromEntries(Object.entries(packages).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)));
+lock.packages = Object.fromEntries(Object.entries(packages).toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)));
 writeFileSync(file, `${JSON.stringify(lock, null, 2)}\n`);
 console.log(`added ${missing.length} platform packages to ${file}`);

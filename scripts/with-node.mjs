@@ -25,8 +25,10 @@ if (major < 22 || (major === 22 && minor < 18)) {
 }
 
 const [command, ...args] = process.argv.slice(2);
-const child = spawn(command, args, { stdio: 'inherit', env, shell: windows });
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+// Windows runs the packages' commands (.cmd files) through a shell only, which does not keep spaces in arguments: node itself goes without.
+const child = spawn(command, args, { stdio: 'inherit', env, shell: windows && command !== 'node' });
+// Ctrl-C reaches the child from the terminal as well; passed on, it would come twice.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => (signal === 'SIGINT' && process.stdin.isTTY) || child.kill(signal));
 child.on('error', (error) => {
   console.error(`cannot start ${command}: ${error.message}`);
   process.exit(1);

@@ -90,8 +90,9 @@ function read<T>(schema: z.ZodType<T>, value: unknown): T {
   throw new BursarError('INPUT_INVALID', `The sandbox cannot read the request: ${z.prettifyError(parsed.error)}`);
 }
 
+// Equal lengths for the comparison, whatever was sent.
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+
 function isAuthorized({ headers }: IncomingMessage, token: string): boolean {
-  // Equal lengths for the comparison, whatever was sent.
-  const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(headers.authorization ?? ''), digest(`Bearer ${token}`));
 }

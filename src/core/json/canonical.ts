@@ -1,4 +1,4 @@
-import { isObject, parseJson, RawNumber, type Json } from './json.ts';
+import { isLongInteger, isObject, parseJson, RawNumber, type Json } from './json.ts';
 
 /**
  * Canonical JSON: keys in UTF-16 order and ECMAScript number form (RFC 8785), but an integer beyond 2^53 keeps its digits, so that
@@ -17,7 +17,6 @@ function write(value: Json): string {
 }
 
 function canonicalNumber(source: string): string {
-  if (/^-?\d+$/.test(source)) return source;
   const number = Number(source);
-  return Number.isFinite(number) ? JSON.stringify(number) : source;
+  return isLongInteger(source) || !Number.isFinite(number) ? source : JSON.stringify(number);
 }

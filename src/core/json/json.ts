@@ -1,6 +1,6 @@
 import { BursarError } from '../../shared/errors/errors.ts';
 
-/** A number literal that a JavaScript number cannot hold exactly, kept as it was written. */
+/** A number literal that would be written otherwise than it was read, kept as it stood: long integers, `1.0`, `1e3`. */
 export class RawNumber {
   readonly source: string;
   constructor(source: string) {
@@ -8,7 +8,7 @@ export class RawNumber {
   }
 }
 
-/** A parsed JSON value that loses nothing: objects are maps in source order, long numbers keep their digits. */
+/** A parsed JSON value that loses nothing: objects are maps in source order, numbers keep their digits. */
 export type Json = null | boolean | number | string | RawNumber | readonly Json[] | JsonObject;
 export type JsonObject = ReadonlyMap<string, Json>;
 
@@ -120,12 +120,14 @@ export function parseJson(text: string): Json {
   return parsed;
 }
 
-/** A number where it stands for the same value as its digits, else the digits. */
+/** A number where writing it again gives the same digits, else the digits. */
 function exactNumber(source: string): number | RawNumber {
   const number = Number(source);
-  const exact = Number.isFinite(number) && (!/^-?\d+$/.test(source) || Number.isSafeInteger(number)) && source.length <= 21;
-  return exact ? number : new RawNumber(source);
+  return String(number) === source ? number : new RawNumber(source);
 }
+
+/** True for an integer literal that a JavaScript number would round. */
+export const isLongInteger = (source: string): boolean => /^-?\d+$/.test(source) && !Number.isSafeInteger(Number(source));
 
 /** True for a parsed JSON object. */
 export const isObject = (value: Json | undefined): value is JsonObject => value instanceof Map;
@@ -133,7 +135,7 @@ export const isObject = (value: Json | undefined): value is JsonObject => value 
 /** Member of an object, or undefined where the value is no object or has none such. */
 export const member = (value: Json | undefined, key: string): Json | undefined => (isObject(value) ? value.get(key) : undefined);
 
-/** Writes a value in source order, long numbers with all their digits. */
+/** Writes a value in source order, numbers with the digits that they were read with. */
 export function stringifyJson(value: Json): string {
   if (value instanceof RawNumber) return value.source;
   if (Array.isArray(value)) return `[${value.map(stringifyJson).join(',')}]`;
@@ -141,9 +143,9 @@ export function stringifyJson(value: Json): string {
   return JSON.stringify(value);
 }
 
-/** The plain JavaScript form, for zod. Long numbers become their digits as a string; `__proto__` stays an own key. */
+/** The plain JavaScript form. Integers beyond 2^53 become their digits as a string; `__proto__` stays an own key. */
 export function toPlain(value: Json): unknown {
-  if (value instanceof RawNumber) return value.source;
+  if (value instanceof RawNumber) return isLongInteger(value.source) ? value.source : Number(value.source);
   if (Array.isArray(value)) return value.map(toPlain);
   if (isObject(value)) {
     const plain: Record<string, unknown> = {};

@@ -1,4 +1,5 @@
-import { parseAbi, type Hex } from 'viem';
+import { isHex, parseAbi, type Hex } from 'viem';
+import { BursarError } from '../../shared/errors/errors.ts';
 import multicall from './multicall.json' with { type: 'json' };
 import token from './token.json' with { type: 'json' };
 
@@ -13,6 +14,11 @@ export const USDC_ABI = parseAbi([
 ]);
 
 /** The runtime code of `token.sol`. */
-export const USDC_RUNTIME = token.runtime as Hex;
+export const USDC_RUNTIME = codeOf(token);
 /** The runtime code of `multicall.sol`. */
-export const MULTICALL_RUNTIME = multicall.runtime as Hex;
+export const MULTICALL_RUNTIME = codeOf(multicall);
+
+function codeOf({ runtime }: { readonly runtime: string }): Hex {
+  if (!isHex(runtime)) throw new BursarError('INTERNAL', 'A compiled contract holds no code. Compile it again.');
+  return runtime;
+}

@@ -11,6 +11,9 @@ import { EVM_NETWORK, EVM_NETWORK_V1, SOLANA_NETWORK, SOLANA_NETWORK_V1 } from '
 
 type V1Network = Parameters<x402Facilitator['registerV1']>[0];
 
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the type knows CAIP-2 names only; those of version 1 are plain
+const v1 = (network: string): V1Network => network as V1Network;
+
 export interface FacilitatorOptions {
   readonly evm: Pick<EvmChain, 'clients' | 'facilitator'>;
   readonly solana: { readonly rpcUrl: string; readonly privateKey: Uint8Array };
@@ -28,8 +31,8 @@ export async function createFacilitator({ evm, solana, confirmationTimeoutMs }: 
   return new x402Facilitator()
     .register(EVM_NETWORK, new ExactEvmScheme(evmSigner))
     .register(SOLANA_NETWORK, new ExactSvmScheme(svmSigner))
-    .registerV1(EVM_NETWORK_V1 as V1Network, new ExactEvmSchemeV1(evmSigner))
-    .registerV1(SOLANA_NETWORK_V1 as V1Network, new ExactSvmSchemeV1(svmSigner));
+    .registerV1(v1(EVM_NETWORK_V1), new ExactEvmSchemeV1(evmSigner))
+    .registerV1(v1(SOLANA_NETWORK_V1), new ExactSvmSchemeV1(svmSigner));
 }
 
 // anvil signs for its own account and assigns the nonce.
@@ -38,9 +41,10 @@ function createEvmSigner({ clients: { reader, wallet, sending }, facilitator }: 
   const client: Client = {
     address: facilitator,
     getCode: (request) => reader.getCode(request),
-    readContract: (request) => reader.readContract({ ...request, args: request.args ?? [] } as Parameters<typeof reader.readContract>[0]),
+    readContract: (request) => reader.readContract({ ...request, args: request.args ?? [] }),
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the facilitator types its message as plain records
     verifyTypedData: (request) => reader.verifyTypedData(request as Parameters<typeof reader.verifyTypedData>[0]),
-    writeContract: (request) => sending(() => wallet.writeContract({ ...request, account: facilitator } as Parameters<typeof wallet.writeContract>[0])),
+    writeContract: (request) => sending(() => wallet.writeContract({ ...request, account: facilitator })),
     sendTransaction: (request) => sending(() => wallet.sendTransaction({ ...request, account: facilitator })),
     waitForTransactionReceipt: (request) => reader.waitForTransactionReceipt(request),
   };

@@ -9,8 +9,9 @@ type Payload = Parameters<x402Facilitator['verify']>[0];
 type Requirements = Parameters<x402Facilitator['verify']>[1];
 
 const requestSchema = z.object({
-  paymentPayload: z.looseObject({ payload: z.looseObject({}) }),
-  paymentRequirements: z.looseObject({ scheme: z.string(), network: z.string() }),
+  // The schemes read the rest themselves and refuse what they cannot read.
+  paymentPayload: z.custom<Payload>((value) => z.looseObject({ payload: z.looseObject({}) }).safeParse(value).success),
+  paymentRequirements: z.custom<Requirements>((value) => z.looseObject({ scheme: z.string(), network: z.string() }).safeParse(value).success),
 });
 
 /** Serves the facilitator API of x402: `GET /supported`, `POST /verify`, `POST /settle`. Without `faults` it is honest. */
@@ -38,18 +39,16 @@ async function serveStep(step: FacilitatorStep, { request, response, facilitator
   if (fault === '500') return failure();
   if (fault === 'timeout') return;
   if (fault === 'lie') return sendJson(response, 200, lie(step, request));
-  // The schemes read the payload themselves and refuse what they cannot read.
-  const payload = request.paymentPayload as unknown as Payload;
-  const requirements = request.paymentRequirements as unknown as Requirements;
-  const answer = step === 'verify' ? await facilitator.verify(payload, requirements) : await facilitator.settle(payload, requirements);
+  const { paymentPayload, paymentRequirements } = request;
+  const answer = await facilitator[step](paymentPayload, paymentRequirements);
   if (fault === 'settle-then-hang') return;
   if (fault === 'settle-then-500') return failure();
   sendJson(response, 200, answer);
 }
 
 function lie(step: FacilitatorStep, { paymentPayload, paymentRequirements: { network } }: StepOptions['request']): object {
-  const { authorization } = paymentPayload.payload as { authorization?: { from?: string } };
-  const payer = authorization?.from ?? '';
+  const authorized = z.looseObject({ authorization: z.looseObject({ from: z.string() }) }).safeParse(paymentPayload.payload);
+  const payer = authorized.success ? authorized.data.authorization.from : '';
   if (step === 'verify') return { isValid: true, payer };
   const transaction = network.startsWith('eip155:') || network.startsWith('base') ? `0x${'ab'.repeat(32)}` : '5'.repeat(88);
   return { success: true, transaction, network, payer };

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { ReadableStream as NodeReadableStream } from 'node:stream/web';
 
 /** A Node request as a web `Request`; its signal aborts when the client goes away. */
 export function toRequest(request: IncomingMessage, response: ServerResponse): Request {
@@ -21,5 +20,5 @@ export async function sendResponse(answer: Response, response: ServerResponse): 
   response.writeHead(answer.status, Object.fromEntries(answer.headers));
   if (!answer.body) return void response.end();
   response.flushHeaders();
-  await pipeline(Readable.fromWeb(answer.body as NodeReadableStream), response).catch(() => response.destroy());
+  await pipeline(Readable.fromWeb(answer.body), response).catch(() => response.destroy());
 }

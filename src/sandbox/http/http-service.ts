@@ -1,6 +1,13 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { toErrorInfo, BursarError } from '../../shared/errors/errors.ts';
 
+declare global {
+  // In every Node that Bursar runs on, not yet in TypeScript's library.
+  interface JSON {
+    rawJSON(text: string): unknown;
+  }
+}
+
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 
 /** A listening HTTP server on 127.0.0.1. */
@@ -18,8 +25,8 @@ export type HttpHandler = (request: IncomingMessage, response: ServerResponse) =
 export async function serveHttp(handler: HttpHandler): Promise<HttpService> {
   const server = createServer((request, response) => {
     handler(request, response).catch((error: unknown) => {
-      if (response.headersSent) return response.destroy();
-      sendJson(response, statusOf(error), { error: toErrorInfo(error) });
+      if (response.headersSent) response.destroy();
+      else sendJson(response, statusOf(error), { error: toErrorInfo(error) });
     });
   });
   await new Promise<void>((resolve, reject) => {
@@ -81,7 +88,4 @@ export function sendJson(response: ServerResponse, status: number, value: unknow
 
 /** `JSON.stringify` that writes a bigint as a bare integer. */
 export const stringifyExact = (value: unknown): string =>
-  JSON.stringify(value, (_key, item: unknown) => (typeof item === 'bigint' ? rawJson(item.toString()) : item));
-
-// ES2025 JSON.rawJSON: in every Node that Bursar runs on, not yet in TypeScript's library.
-const { rawJSON: rawJson } = JSON as unknown as { rawJSON(text: string): unknown };
+  JSON.stringify(value, (_key, item: unknown) => (typeof item === 'bigint' ? JSON.rawJSON(item.toString()) : item));

@@ -49,7 +49,7 @@ export function createSeller(options: SellerOptions): () => McpServer {
     return withPayment({ resource, accepts, facilitator }, run);
   };
 
-  const tools = [cityTime, sunTimes, moonPhase, skyReport].map((tool) => ({ tool: tool as unknown as Tool, handler: handlerOf(tool as unknown as Tool) }));
+  const tools = [cityTime, sunTimes, moonPhase, skyReport].map((tool) => ({ tool, handler: handlerOf(tool) }));
   return () => {
     const server = new McpServer(
       { name: 'bursar-demo-seller', title: 'Demo seller', version: '1.0.0' },

@@ -10,9 +10,11 @@ const { values } = parseArgs({
 const required = (flag: keyof typeof values): string => {
   const name = `SELLER_${flag.toUpperCase().replaceAll('-', '_')}`;
   const value = values[flag] ?? process.env[name];
-  if (value) return value;
-  console.error(`The demo seller needs --${flag} or ${name}.`);
-  process.exit(2);
+  if (!value) {
+    console.error(`The demo seller needs --${flag} or ${name}.`);
+    process.exit(2);
+  }
+  return value;
 };
 
 serveStdio(

@@ -1,4 +1,4 @@
-import type { Address, EncodedAccount } from '@solana/kit';
+import type { EncodedAccount } from '@solana/kit';
 import type { Bank } from './bank.ts';
 import { encodeAccount, type AccountEncoding } from './encode-account.ts';
 import { invalidParams } from './rpc-error.ts';
@@ -42,20 +42,21 @@ function tokenAccounts(bank: Bank, params: readonly unknown[], holderOf: (token:
   const holder = addressAt(params, 0);
   const { mint, programId } = configAt(params, 1).fields;
   if (typeof mint !== 'string' && typeof programId !== 'string') throw invalidParams('expected a mint or a programId');
-  const programs = typeof programId === 'string' ? [programId] : [TOKEN_PROGRAM, TOKEN_2022_PROGRAM];
+  const programs = typeof programId === 'string' ? [addressAt([programId], 0)] : [TOKEN_PROGRAM, TOKEN_2022_PROGRAM];
   const config = configAt(params, 2);
   const held = (account: EncodedAccount): boolean => {
     const token = readTokenAccount(account);
     return token !== undefined && holderOf(token) === holder && (typeof mint !== 'string' || token.mint === mint);
   };
-  const found = programs.flatMap((program) => bank.svm.getProgramAccounts(program as Address)).filter(held);
+  const found = programs.flatMap((program) => bank.svm.getProgramAccounts(program)).filter(held);
   const value = found.map((account) => ({ pubkey: account.address, account: encodeAccount(bank, account, encodingOf(config)) }));
   return withContext(bank, config.commitment, value);
 }
 
 function encodingOf({ encoding, fields }: RpcConfig): AccountEncoding {
-  const slice = fields['dataSlice'] as { offset?: unknown; length?: unknown } | undefined;
+  const slice = fields['dataSlice'];
   if (slice === undefined || slice === null) return { encoding };
-  if (typeof slice.offset !== 'number' || typeof slice.length !== 'number') throw invalidParams('dataSlice needs offset and length');
-  return { encoding, dataSlice: { offset: slice.offset, length: slice.length } };
+  const { offset, length } = configAt([slice], 0).fields;
+  if (typeof offset !== 'number' || typeof length !== 'number') throw invalidParams('dataSlice needs offset and length');
+  return { encoding, dataSlice: { offset, length } };
 }

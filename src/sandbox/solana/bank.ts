@@ -1,9 +1,11 @@
 import {
+  blockhash,
   getBase58Decoder,
   getBase64Decoder,
   getBase64EncodedWireTransaction,
   getSignatureFromTransaction,
   type Address,
+  type Blockhash,
   type EncodedAccount,
   type Transaction,
 } from '@solana/kit';
@@ -136,18 +138,18 @@ export class Bank {
   }
 
   /** The newest blockhash at a commitment, with the last height at which a transaction that names it can land. */
-  latestBlockhash(commitment: Commitment): { blockhash: string; lastValidBlockHeight: bigint } {
+  latestBlockhash(commitment: Commitment): { blockhash: Blockhash; lastValidBlockHeight: bigint } {
     const wanted = this.slotAt(commitment);
-    const [blockhash, slot] = this.blockhashes.findLast(([, at]) => at <= wanted) ?? this.blockhashes[0]!;
-    return { blockhash, lastValidBlockHeight: slot + BLOCKHASH_WINDOW };
+    const [hash, slot] = this.blockhashes.findLast(([, at]) => at <= wanted) ?? this.blockhashes[0]!;
+    return { blockhash: blockhash(hash), lastValidBlockHeight: slot + BLOCKHASH_WINDOW };
   }
 
-  isBlockhashUsable(blockhash: string): boolean {
-    return this.#blockhashes.has(blockhash);
+  isBlockhashUsable(hash: string): boolean {
+    return this.#blockhashes.has(hash);
   }
 
-  account(address: string): EncodedAccount | undefined {
-    const account = this.svm.getAccount(address as Address);
+  account(address: Address): EncodedAccount | undefined {
+    const account = this.svm.getAccount(address);
     return account.exists && (account.lamports > 0n || account.data.length > 0) ? account : undefined;
   }
 
@@ -202,7 +204,6 @@ export class Bank {
   /** Executes for real. The blockhash has to be usable; a failed instruction lands and costs the fee, as on a real network. */
   submit(transaction: Transaction): SubmitOutcome {
     const message = decodeMessage(transaction);
-    const rejected = (err: TransactionError, logs: readonly string[] = []): SubmitOutcome => ({ kind: 'rejected', err, logs });
     if (!this.isBlockhashUsable(message.lifetimeToken)) return rejected('BlockhashNotFound');
     if (this.#processed.has(messageKey(transaction))) return rejected('AlreadyProcessed');
 
@@ -252,6 +253,8 @@ export class Bank {
     for (const listener of this.#listeners) listener();
   }
 }
+
+const rejected = (err: TransactionError, logs: readonly string[] = []): SubmitOutcome => ({ kind: 'rejected', err, logs });
 
 // A node's status cache goes by message: a copy that lacks a signature is processed already as well.
 const messageKey = (transaction: Transaction): string => getBase64Decoder().decode(transaction.messageBytes);

@@ -37,11 +37,10 @@ export function memoOf(landed: LandedTransaction): string | null {
 }
 
 function metaOf(landed: LandedTransaction): object {
-  const { err, fee, preBalances, postBalances, preTokenBalances, postTokenBalances, logMessages, innerInstructions, computeUnitsConsumed } = landed;
+  const { signature: _signature, slot: _slot, blockTime: _blockTime, wire: _wire, ...meta } = landed;
   return {
-    err,
-    status: err === null ? { Ok: null } : { Err: err },
-    ...{ fee, preBalances, postBalances, preTokenBalances, postTokenBalances, logMessages, innerInstructions, computeUnitsConsumed },
+    ...meta,
+    status: meta.err === null ? { Ok: null } : { Err: meta.err },
     loadedAddresses: { readonly: [], writable: [] },
     rewards: [],
   };

@@ -9,7 +9,7 @@ import {
   setTransactionMessageFeePayerSigner,
   setTransactionMessageLifetimeUsingBlockhash,
   signTransactionMessageWithSigners,
-  type Blockhash,
+  type Address,
   type Instruction,
   type KeyPairSigner,
 } from '@solana/kit';
@@ -43,7 +43,7 @@ export interface Faucet {
 }
 
 /** The token account of `owner` for the sandbox's USDC. */
-export async function usdcAccountOf(owner: string): Promise<string> {
+export async function usdcAccountOf(owner: string): Promise<Address> {
   const [account] = await findAssociatedTokenPda({ owner: address(owner), mint: USDC, tokenProgram: TOKEN_PROGRAM_ADDRESS });
   return account;
 }
@@ -57,7 +57,7 @@ export async function openFaucet(bank: Bank, privateKey: Uint8Array): Promise<Fa
     airdrop: (to, amount) => send(bank, signer, [systemTransfer(signer, to, amount)]),
     mintUsdc: async (owner, amount) => {
       const recipient = { owner: address(owner), mint: USDC };
-      const token = address(await usdcAccountOf(owner));
+      const token = await usdcAccountOf(owner);
       return send(bank, signer, [
         await getCreateAssociatedTokenIdempotentInstructionAsync({ payer: signer, ...recipient }),
         getMintToInstruction({ mint: USDC, token, mintAuthority: signer, amount }),
@@ -87,14 +87,14 @@ function systemTransfer(from: KeyPairSigner, to: string, amount: bigint): Instru
 }
 
 async function send(bank: Bank, signer: KeyPairSigner, instructions: readonly Instruction[]): Promise<string> {
-  const { blockhash, lastValidBlockHeight } = bank.latestBlockhash('confirmed');
+  const lifetime = bank.latestBlockhash('confirmed');
   // Two equal gifts within one slot would be the same transaction: the memo tells them apart.
   const memo: Instruction = { programAddress: address(MEMO_PROGRAM), accounts: [], data: new TextEncoder().encode(randomUUID()) };
   const transaction = await signTransactionMessageWithSigners(
     pipe(
       createTransactionMessage({ version: 0 }),
       (message) => setTransactionMessageFeePayerSigner(signer, message),
-      (message) => setTransactionMessageLifetimeUsingBlockhash({ blockhash: blockhash as Blockhash, lastValidBlockHeight }, message),
+      (message) => setTransactionMessageLifetimeUsingBlockhash(lifetime, message),
       (message) => appendTransactionMessageInstructions([...instructions, memo], message),
     ),
   );

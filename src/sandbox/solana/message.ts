@@ -13,7 +13,7 @@ export const decodeWire = (wire: string): Transaction => getTransactionDecoder()
 
 /** The compiled message of a transaction. */
 export const decodeMessage = (transaction: Transaction): Message =>
-  getCompiledTransactionMessageDecoder().decode(transaction.messageBytes) as Message;
+  getCompiledTransactionMessageDecoder().decode(transaction.messageBytes);
 
 /** An instruction whose program and accounts are indices into the message's addresses. */
 export interface CompiledInstruction {
@@ -24,7 +24,7 @@ export interface CompiledInstruction {
 
 /** The instructions of a message, whatever its version. */
 export const instructionsOf = (message: Message): readonly CompiledInstruction[] =>
-  ('instructions' in message ? message.instructions : []) as readonly CompiledInstruction[];
+  'instructions' in message ? message.instructions : [];
 
 /** The data of an instruction, empty where it has none. */
 export const bytesOf = ({ data }: CompiledInstruction): Buffer => (data ? Buffer.from(data) : Buffer.alloc(0));

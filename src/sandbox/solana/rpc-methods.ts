@@ -4,7 +4,6 @@ import { accountMethods } from './account-methods.ts';
 import type { Bank } from './bank.ts';
 import type { Faucet } from './faucet.ts';
 import { feeOf } from './fees.ts';
-import type { Message } from './message.ts';
 import { DEFAULT_COMMITMENT, withContext, type RpcMethod, type RpcMethods } from './rpc-context.ts';
 import { addressAt, configAt, textAt, wholeAt } from './rpc-params.ts';
 import { transactionMethods } from './transaction-methods.ts';
@@ -50,7 +49,7 @@ function clusterMethods(bank: Bank): RpcMethods {
     isBlockhashValid: (params) => withContext(bank, configAt(params, 1).commitment, bank.isBlockhashUsable(textAt(params, 0))),
     getFeeForMessage: (params) => {
       const bytes = getBase64Encoder().encode(textAt(params, 0));
-      const message = getCompiledTransactionMessageDecoder().decode(bytes) as Message;
+      const message = getCompiledTransactionMessageDecoder().decode(bytes);
       const fee = bank.isBlockhashUsable(message.lifetimeToken) ? feeOf(message) : null;
       return withContext(bank, configAt(params, 1).commitment, fee);
     },

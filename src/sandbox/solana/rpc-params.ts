@@ -1,4 +1,4 @@
-import { isAddress, isSignature } from '@solana/kit';
+import { isAddress, isSignature, type Address } from '@solana/kit';
 import type { Commitment } from './bank.ts';
 import { invalidParams } from './rpc-error.ts';
 
@@ -10,7 +10,7 @@ export interface RpcConfig {
 }
 
 /** The address at `index` of the parameters. Throws `Invalid param`. */
-export function addressAt(params: readonly unknown[], index: number): string {
+export function addressAt(params: readonly unknown[], index: number): Address {
   const value = params[index];
   if (typeof value !== 'string' || !isAddress(value)) throw invalidParams(`parameter ${index} is not an address`);
   return value;
@@ -51,7 +51,7 @@ export function configAt(params: readonly unknown[], index: number): RpcConfig {
   if (value !== undefined && value !== null && (typeof value !== 'object' || Array.isArray(value))) {
     throw invalidParams(`parameter ${index} is not a configuration object`);
   }
-  const fields = (value ?? {}) as Record<string, unknown>;
+  const fields: Record<string, unknown> = { ...value };
   const { commitment, encoding } = fields;
   if (commitment !== undefined && commitment !== 'processed' && commitment !== 'confirmed' && commitment !== 'finalized') {
     throw invalidParams(`unknown commitment ${JSON.stringify(commitment)}`);

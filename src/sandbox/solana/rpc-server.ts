@@ -43,15 +43,23 @@ export async function serveRpc({ bank, methods, faults }: RpcServerOptions): Pro
   };
 }
 
-async function answerOne(response: ServerResponse, { methods, faults, body }: { methods: RpcMethods; faults: RpcFaults | undefined; body: unknown }) {
+interface AnswerOptions extends Omit<RpcServerOptions, 'bank'> {
+  readonly body: unknown;
+}
+
+const unavailable = (response: ServerResponse): void => {
+  response.writeHead(503).end('Service Unavailable');
+};
+
+async function answerOne(response: ServerResponse, { methods, faults, body }: AnswerOptions): Promise<void> {
   const { method } = (body ?? {}) as { method?: unknown };
   const fault = typeof method === 'string' ? faults?.on(method) : undefined;
   if (fault === 'hang') return;
-  if (fault === 'http-503') return void response.writeHead(503).end('Service Unavailable');
+  if (fault === 'http-503') return unavailable(response);
   if (fault === 'expire-first') faults?.expireBlockhashes();
   const reply = await answer(methods, body);
   if (fault === 'then-hang') return;
-  if (fault === 'then-http-503') return void response.writeHead(503).end('Service Unavailable');
+  if (fault === 'then-http-503') return unavailable(response);
   sendJson(response, 200, fault === 'hide-status' ? withoutStatuses(reply) : reply);
 }
 

@@ -1,20 +1,25 @@
 import { appendFile, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { z } from 'zod';
 import { BursarError } from '../../shared/errors/errors.ts';
 import { readFileIfAny, writeFileAtomically } from '../state-file.ts';
 import type { Bank, BankState, LandedTransaction } from './bank.ts';
 
 const SAVE_EVERY_MS = 1_000;
 
-interface SavedBank {
-  readonly slot: string;
+const savedSchema = z.object({
+  slot: z.string(),
   /** Unix milliseconds. */
-  readonly savedAt: number;
-  readonly blockhashes: readonly (readonly [string, string])[];
-  readonly transactionCount: number;
+  savedAt: z.number(),
+  blockhashes: z.array(z.tuple([z.string(), z.string()])),
+  transactionCount: z.int().min(0),
   /** litesvm's snapshot in base64. */
-  readonly snapshot: string;
-}
+  snapshot: z.string(),
+});
+// Its own lines, written whole: the key fields tell that one is readable.
+const transactionSchema = z.custom<LandedTransaction>(
+  (value) => z.looseObject({ signature: z.string(), slot: z.string(), wire: z.string() }).safeParse(value).success,
+);
 
 /** A saved bank, and when it was saved (Unix milliseconds). */
 export interface RestoredBank {
@@ -33,7 +38,7 @@ export async function restoreBank(folder: string): Promise<RestoredBank | undefi
   const text = await readFileIfAny(bankFile(folder));
   if (!text) return undefined;
   try {
-    const saved = JSON.parse(text.toString('utf8')) as SavedBank;
+    const saved = savedSchema.parse(JSON.parse(text.toString('utf8')));
     const history = (await readFileIfAny(historyFile(folder)))?.toString('utf8') ?? '';
     const lines = history.split('\n').slice(0, saved.transactionCount);
     await writeFileAtomically(historyFile(folder), lines.map((line) => `${line}\n`).join(''));
@@ -41,7 +46,7 @@ export async function restoreBank(folder: string): Promise<RestoredBank | undefi
       snapshot: Buffer.from(saved.snapshot, 'base64'),
       slot: BigInt(saved.slot),
       blockhashes: saved.blockhashes.map(([hash, slot]) => [hash, BigInt(slot)]),
-      transactions: lines.map((line) => JSON.parse(line) as LandedTransaction),
+      transactions: lines.map((line) => transactionSchema.parse(JSON.parse(line))),
     };
     return { state, savedAt: saved.savedAt };
   } catch (cause) {
@@ -62,7 +67,7 @@ export async function keepSaving(bank: Bank, folder: string): Promise<{ stop(): 
   const save = async (): Promise<void> => {
     // Taken together, before the first await: the history may be ahead of the snapshot, never behind.
     const fresh = bank.transactionsFrom(saved);
-    const file: SavedBank = {
+    const file: z.infer<typeof savedSchema> = {
       slot: bank.slot.toString(),
       savedAt: Date.now(),
       blockhashes: bank.blockhashes.map(([hash, slot]) => [hash, slot.toString()]),

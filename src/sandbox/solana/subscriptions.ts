@@ -1,7 +1,10 @@
 import { WebSocket, type RawData } from 'ws';
+import { z } from 'zod';
 import { stringifyExact } from '../http/http-service.ts';
 import type { Bank, Commitment } from './bank.ts';
 import { withContext } from './rpc-context.ts';
+import { RpcError } from './rpc-error.ts';
+import { configAt, signatureAt } from './rpc-params.ts';
 import { statusOf } from './transaction-methods.ts';
 
 const METHOD_NOT_FOUND = -32601;
@@ -43,27 +46,36 @@ export function serveSubscriptions(bank: Bank, socket: WebSocket): void {
   const stop = bank.onChange(notify);
   socket.on('close', stop);
   socket.on('error', () => socket.terminate());
-  socket.on('message', (data: RawData) => {
-    const request = parse(data);
-    if (!request) return send({ id: null, error: { code: PARSE_ERROR, message: 'Parse error' } });
-    const { id, method, params = [] } = request;
+  const serve = ({ id, method, params = [] }: SubscriptionRequest): void => {
     if (method === 'slotSubscribe') return subscribe(id, { kind: 'slot' });
-    if (method === 'signatureSubscribe' && typeof params[0] === 'string') {
-      const { commitment = 'finalized' } = (params[1] ?? {}) as { commitment?: Commitment };
-      return subscribe(id, { kind: 'signature', signature: params[0], commitment });
+    if (method === 'signatureSubscribe') {
+      const { commitment = 'finalized' } = configAt(params, 1);
+      return subscribe(id, { kind: 'signature', signature: signatureAt(params, 0), commitment });
     }
     if (method === 'slotUnsubscribe' || method === 'signatureUnsubscribe') {
       return send({ id, result: subscriptions.delete(Number(params[0])) });
     }
     if (method === 'ping') return send({ id, result: null });
-    send({ id, error: { code: METHOD_NOT_FOUND, message: 'Method not found' } });
+    throw new RpcError(METHOD_NOT_FOUND, 'Method not found');
+  };
+  socket.on('message', (data: RawData) => {
+    const request = parse(data);
+    if (!request) return send({ id: null, error: { code: PARSE_ERROR, message: 'Parse error' } });
+    try {
+      serve(request);
+    } catch (error) {
+      if (!(error instanceof RpcError)) throw error;
+      send({ id: request.id, error: { code: error.code, message: error.message } });
+    }
   });
 }
 
-function parse(data: RawData): { id: unknown; method: unknown; params?: unknown[] } | undefined {
+const requestSchema = z.looseObject({ id: z.unknown(), method: z.string(), params: z.array(z.unknown()).optional() });
+type SubscriptionRequest = z.infer<typeof requestSchema>;
+
+function parse(data: RawData): SubscriptionRequest | undefined {
   try {
-    const value: unknown = JSON.parse(String(data));
-    return typeof value === 'object' && value !== null ? (value as { id: unknown; method: unknown; params?: unknown[] }) : undefined;
+    return requestSchema.parse(JSON.parse(Buffer.isBuffer(data) ? data.toString('utf8') : ''));
   } catch {
     return undefined;
   }

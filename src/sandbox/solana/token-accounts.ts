@@ -1,8 +1,8 @@
-import { getAddressDecoder, type EncodedAccount } from '@solana/kit';
+import { address, getAddressDecoder, type Address, type EncodedAccount } from '@solana/kit';
 import { formatUnits } from '../../shared/money/money.ts';
 
-export const TOKEN_PROGRAM = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
-export const TOKEN_2022_PROGRAM = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb';
+export const TOKEN_PROGRAM = address('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA');
+export const TOKEN_2022_PROGRAM = address('TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb');
 
 const TOKEN_ACCOUNT_SIZE = 165;
 const MINT_SIZE = 82;
@@ -25,7 +25,7 @@ export interface TokenBalance {
 }
 
 export interface TokenAccount {
-  readonly mint: string;
+  readonly mint: Address;
   readonly owner: string;
   readonly amount: bigint;
   readonly delegate: string | null;
@@ -43,7 +43,7 @@ export interface Mint {
 
 /** The part of a bank that reading accounts needs. */
 export interface Accounts {
-  account(address: string): EncodedAccount | undefined;
+  account(address: Address): EncodedAccount | undefined;
 }
 
 /** Reads a token account of either token program; undefined where the account is something else. */
@@ -73,7 +73,7 @@ export function readMint({ data, programAddress }: EncodedAccount): Mint | undef
 }
 
 /** The decimals of a mint, 0 where it does not exist. */
-export function decimalsOf(accounts: Accounts, mint: string): number {
+export function decimalsOf(accounts: Accounts, mint: Address): number {
   const account = accounts.account(mint);
   return (account && readMint(account)?.decimals) ?? 0;
 }
@@ -84,9 +84,9 @@ export function uiTokenAmount(amount: bigint, decimals: number): UiTokenAmount {
 }
 
 /** The token balances among a transaction's accounts, by their index in it. */
-export function tokenBalancesOf(accounts: Accounts, addresses: readonly string[]): TokenBalance[] {
-  return addresses.flatMap((address, accountIndex) => {
-    const account = accounts.account(address);
+export function tokenBalancesOf(accounts: Accounts, addresses: readonly Address[]): TokenBalance[] {
+  return addresses.flatMap((holder, accountIndex) => {
+    const account = accounts.account(holder);
     const token = account && readTokenAccount(account);
     if (!account || !token) return [];
     const { mint, owner, amount } = token;
@@ -101,6 +101,6 @@ const isOfTokenProgram = (program: string): boolean => program === TOKEN_PROGRAM
 const hasKind = (data: Bytes, size: number, kind: number): boolean =>
   data.length === size || (data.length > TOKEN_ACCOUNT_SIZE && data[TOKEN_ACCOUNT_SIZE] === kind);
 const viewOf = (data: Bytes): DataView => new DataView(data.buffer, data.byteOffset, data.byteLength);
-const addressAt = (data: Bytes, offset: number): string => getAddressDecoder().decode(data.subarray(offset, offset + 32));
+const addressAt = (data: Bytes, offset: number): Address => getAddressDecoder().decode(data.subarray(offset, offset + 32));
 const optionalAddressAt = (data: Bytes, offset: number): string | null =>
   viewOf(data).getUint32(offset, true) === 1 ? addressAt(data, offset + 4) : null;

@@ -53,8 +53,8 @@ export function describeError(error: TransactionError): string {
   if (typeof error === 'string') return TEXTS[error] ?? error;
   const failure = error['InstructionError'];
   if (!Array.isArray(failure)) return JSON.stringify(error);
-  const [index, reason] = failure as [number, string | { Custom?: number }];
-  const custom = typeof reason === 'object' ? reason.Custom : undefined;
-  const text = custom === undefined ? JSON.stringify(reason) : `custom program error: 0x${custom.toString(16)}`;
-  return `Error processing Instruction ${index}: ${text}`;
+  const [index, reason]: unknown[] = failure;
+  const custom = typeof reason === 'object' && reason !== null && 'Custom' in reason ? reason.Custom : undefined;
+  const text = typeof custom === 'number' ? `custom program error: 0x${custom.toString(16)}` : JSON.stringify(reason);
+  return `Error processing Instruction ${String(index)}: ${text}`;
 }

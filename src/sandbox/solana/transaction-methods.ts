@@ -30,15 +30,24 @@ export function transactionMethods(bank: Bank): RpcMethods {
   };
 }
 
+interface SignatureStatus {
+  readonly slot: bigint;
+  readonly confirmations: bigint | null;
+  readonly err: TransactionError | null;
+  readonly status: object;
+  readonly confirmationStatus: Commitment;
+}
+
 /** What `getSignatureStatuses` says about a signature, null where it is unknown. */
-export function statusOf(bank: Bank, signature: string): { err: TransactionError | null; confirmationStatus: Commitment } | null {
+export function statusOf(bank: Bank, signature: string): SignatureStatus | null {
   const landed = bank.transaction(signature);
   if (!landed) return null;
   const final = bank.isFinal(landed);
   return {
-    ...{ slot: BigInt(landed.slot), confirmations: final ? null : bank.slot - BigInt(landed.slot) },
+    slot: BigInt(landed.slot),
+    confirmations: final ? null : bank.slot - BigInt(landed.slot),
     err: landed.err,
-    ...{ status: landed.err === null ? { Ok: null } : { Err: landed.err } },
+    status: landed.err === null ? { Ok: null } : { Err: landed.err },
     confirmationStatus: final ? 'finalized' : 'confirmed',
   };
 }
@@ -81,11 +90,11 @@ function simulate(bank: Bank, params: readonly unknown[]): object {
 }
 
 function requestedAccounts(bank: Bank, request: unknown, after: ReturnType<Bank['simulate']>['accounts']): unknown {
-  if (typeof request !== 'object' || request === null) return null;
-  const { addresses, encoding } = request as { addresses?: unknown; encoding?: unknown };
-  return textsAt([addresses], 0).map((address) => {
-    const account = after.find((item) => item.address === address) ?? bank.account(address);
-    return encodeAccount(bank, account, { encoding: typeof encoding === 'string' ? encoding : 'base64' });
+  if (request === undefined || request === null) return null;
+  const { encoding = 'base64', fields } = configAt([request], 0);
+  return textsAt([fields['addresses']], 0).map((_, index, list) => {
+    const address = addressAt(list, index);
+    return encodeAccount(bank, after.find((item) => item.address === address) ?? bank.account(address), { encoding });
   });
 }
 
@@ -120,7 +129,13 @@ function decodeParam(wire: string, encoding = 'base58'): Transaction {
 const signatureFailure = (): RpcError => new RpcError(SIGNATURE_VERIFICATION_FAILURE, 'Transaction signature verification failure');
 
 const failedSimulation = (err: TransactionError | null, logs: readonly string[]): object => ({
-  ...{ err, logs, accounts: null, unitsConsumed: 0, returnData: null, innerInstructions: null, loadedAccountsDataSize: 0 },
+  err,
+  logs,
+  accounts: null,
+  unitsConsumed: 0,
+  returnData: null,
+  innerInstructions: null,
+  loadedAccountsDataSize: 0,
 });
 
 const preflightFailure = (err: TransactionError, logs: readonly string[]): RpcError =>

@@ -27,4 +27,8 @@ export type AppStatus = z.infer<typeof AppStatus>;
 
 export const appRoutes = {
   'app.status': route('read', Empty, AppStatus),
+  /** An address of the headless dashboard that opens it once; empty in Electron. */
+  'app.dashboard': route('read', Empty, z.object({ url: z.string() })),
+  /** Enables a network, or sets other RPC addresses, from now on. Throws `NETWORK_UNSUPPORTED`, `HOME_NETWORK_MISMATCH`, `INPUT_INVALID`. */
+  'networks.set': route('owner', z.object({ network: z.string().max(80), rpcUrls: z.array(z.url({ protocol: /^https?$/ })).min(1).max(10) }), Empty),
 } as const;

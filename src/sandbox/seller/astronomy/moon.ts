@@ -21,13 +21,14 @@ export interface MoonPhase {
   readonly ageDays: number;
 }
 
+const sine = (angle: number): number => Math.sin(radians(angle));
+
 /** The moon's phase at a Unix time in milliseconds (Meeus, Astronomical Algorithms, chapter 48, the lower accuracy). */
 export function moonPhase(unixMs: number): MoonPhase {
   const t = julianCenturies(unixMs);
   const elongation = 297.8501921 + t * (445_267.1114034 - t * (0.0018819 - t / 545_868));
   const sunAnomaly = 357.5291092 + t * (35_999.0502909 - t * 0.0001536);
   const moonAnomaly = 134.9633964 + t * (477_198.8675055 + t * (0.0087414 + t / 69_699));
-  const sine = (angle: number): number => Math.sin(radians(angle));
   const phaseAngle =
     180 -
     elongation -

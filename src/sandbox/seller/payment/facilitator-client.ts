@@ -49,10 +49,11 @@ export function facilitatorClient(url: string, timeoutMs: number): FacilitatorCl
     }
   }
 
-  const request = (paymentPayload: object, paymentRequirements: Offer) => ({ x402Version: 2, paymentPayload, paymentRequirements });
   return {
     supported: () => call('supported', supportedSchema),
     verify: (payment, offer) => call('verify', verifySchema, request(payment, offer)),
     settle: (payment, offer) => call('settle', settleSchema, request(payment, offer)),
   };
 }
+
+const request = (paymentPayload: object, paymentRequirements: Offer) => ({ x402Version: 2, paymentPayload, paymentRequirements });

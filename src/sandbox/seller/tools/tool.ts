@@ -8,20 +8,31 @@ export interface Price {
   readonly networks: readonly SandboxNetwork[];
 }
 
-/** A tool of the demo server; it knows its price, not how it is collected. */
-export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodObject = z.ZodObject> {
+interface ToolFacts<Input extends z.ZodObject, Output extends z.ZodObject> {
   readonly name: string;
   readonly title: string;
   readonly description: string;
   readonly inputSchema: Input;
   readonly outputSchema: Output;
   readonly price?: Price;
+}
+
+interface TypedTool<Input extends z.ZodObject, Output extends z.ZodObject> extends ToolFacts<Input, Output> {
   /** Computes the answer. Throws where the input makes no sense; the text reaches the caller. */
   run(input: z.infer<Input>): z.infer<Output>;
 }
 
-/** Keeps a tool's input and output types together while it is written down. */
-export const defineTool = <Input extends z.ZodObject, Output extends z.ZodObject>(tool: Tool<Input, Output>): Tool<Input, Output> => tool;
+/** A tool of the demo server; it knows its price, not how it is collected. */
+export interface Tool extends ToolFacts<z.ZodObject, z.ZodObject> {
+  /** Computes the answer. Throws where the input makes no sense; the text reaches the caller. */
+  run(input: unknown): Record<string, unknown>;
+}
+
+/** A tool, written down with the types of its schemas. */
+export const defineTool = <Input extends z.ZodObject, Output extends z.ZodObject>(tool: TypedTool<Input, Output>): Tool => ({
+  ...tool,
+  run: (input) => tool.run(tool.inputSchema.parse(input)),
+});
 
 /** A tool's answer as MCP carries it: structured, and the same as text. */
 export const structuredResult = (value: Record<string, unknown>): CallToolResult => ({

@@ -1,0 +1,136 @@
+import { randomBytes } from 'node:crypto';
+import { chmodSync, existsSync, mkdirSync, statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { isAbsolute, join, resolve } from 'node:path';
+import { requireNetwork } from '../../../core/registry/networks.ts';
+import type { Environment } from '../../../shared/contract/app.ts';
+import { BursarError } from '../../../shared/errors/errors.ts';
+import { defaultConfig, networkProblem, readConfig, writeConfig, type Config } from './config.ts';
+import { FOLDER_MODE } from './files.ts';
+import { lockEngine } from './lock.ts';
+
+/** Where things lie in a data folder. */
+export interface HomePaths {
+  readonly config: string;
+  readonly database: string;
+  readonly vault: string;
+  /** Passphrase of a vault of play money, beside it. */
+  readonly vaultPassphrase: string;
+  /** Lock, pid, socket. */
+  readonly run: string;
+  readonly log: string;
+}
+
+/** An open data folder; this process alone has it until {@link Home.close}. */
+export interface Home {
+  readonly folder: string;
+  readonly environment: Environment;
+  readonly paths: HomePaths;
+  config(): Config;
+  /** Writes the file before it returns. Environment and id cannot be changed. */
+  update(change: Partial<Pick<Config, 'port' | 'networks' | 'keys'>>): Config;
+  /** Enables a network, or sets other RPC addresses. Throws `NETWORK_UNSUPPORTED`, `HOME_NETWORK_MISMATCH`, `INPUT_INVALID`. */
+  setNetwork(id: string, rpcUrls: readonly string[]): Config;
+  close(): void;
+}
+
+export interface HomeOptions {
+  readonly environment: Environment;
+  /** The folder itself (`--home`). It goes before `BURSAR_HOME`, which goes before the platform's default. */
+  readonly home?: string;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly platform?: NodeJS.Platform;
+}
+
+/** Absolute path of the data folder that the options name. */
+export function locateHome({ environment, home, env = process.env, platform = process.platform }: HomeOptions): string {
+  const given = home ?? env.BURSAR_HOME;
+  if (given) return resolve(given);
+  const user = (platform === 'win32' ? env.USERPROFILE : env.HOME) || homedir();
+  if (platform === 'darwin') return join(user, 'Library', 'Application Support', 'Bursar', environment);
+  if (platform === 'win32') return join(env.APPDATA || join(user, 'AppData', 'Roaming'), 'Bursar', environment);
+  // A relative XDG path is invalid and to be ignored (XDG Base Directory Specification).
+  const data = env.XDG_DATA_HOME && isAbsolute(env.XDG_DATA_HOME) ? env.XDG_DATA_HOME : join(user, '.local', 'share');
+  return join(data, 'bursar', environment);
+}
+
+/** Where things lie in a folder. */
+export const homePaths = (folder: string): HomePaths => ({
+  config: join(folder, 'config.json'),
+  database: join(folder, 'bursar.db'),
+  vault: join(folder, 'vault.json'),
+  vaultPassphrase: join(folder, 'vault.passphrase'),
+  run: join(folder, 'run'),
+  log: join(folder, 'logs', 'bursar.log'),
+});
+
+/**
+ * Opens a data folder, making it at first use. Throws `CONFIG_CORRUPT` or `HOME_NETWORK_MISMATCH` before anything is touched, and
+ * `HOME_IN_USE`.
+ */
+export function openHome(options: HomeOptions): Home {
+  const folder = locateHome(options);
+  const paths = homePaths(folder);
+  check(folder, paths, options.environment);
+  mkdirSync(folder, { recursive: true, mode: FOLDER_MODE });
+  if (process.platform !== 'win32' && (statSync(folder).mode & 0o077) !== 0) chmodSync(folder, FOLDER_MODE);
+  const lock = lockEngine(folder);
+  try {
+    let config = check(folder, paths, options.environment);
+    if (!config) {
+      config = defaultConfig(options.environment, randomBytes(8).toString('hex'));
+      writeConfig(paths.config, config);
+    }
+    return createHome(folder, paths, config, () => lock.release());
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+/** Reads the configuration and compares it with what is asked for. */
+function check(folder: string, paths: HomePaths, environment: Environment): Config | undefined {
+  const config = readConfig(paths.config);
+  if (!config) {
+    // Making a new one would forget where the keys are.
+    const orphan = [paths.database, paths.vault].find((path) => existsSync(path));
+    if (orphan) throw new BursarError('CONFIG_CORRUPT', `The configuration file ${paths.config} is missing although ${orphan} is there.`, { context: { path: paths.config } });
+    return undefined;
+  }
+  if (config.environment !== environment) {
+    throw new BursarError('HOME_NETWORK_MISMATCH', `The data folder ${folder} is for ${config.environment}, not for ${environment}.`, {
+      context: { home: folder, environment: config.environment },
+    });
+  }
+  return config;
+}
+
+function createHome(folder: string, paths: HomePaths, initial: Config, close: () => void): Home {
+  let config = initial;
+  const update: Home['update'] = (change) => {
+    const next = { ...config, ...change };
+    writeConfig(paths.config, next);
+    config = next;
+    return config;
+  };
+  return {
+    folder,
+    environment: config.environment,
+    paths,
+    config: () => config,
+    update,
+    setNetwork(id, rpcUrls) {
+      const { name } = requireNetwork(id);
+      const why = networkProblem(config.environment, id);
+      if (why) throw new BursarError('HOME_NETWORK_MISMATCH', `${name} (${id}) ${why}.`, { context: { network: id, environment: config.environment } });
+      const wrong = rpcUrls.find((url) => !/^https?:\/\/./.test(url) || !URL.canParse(url));
+      if (rpcUrls.length === 0 || wrong !== undefined) {
+        throw new BursarError('INPUT_INVALID', wrong === undefined ? 'No RPC address was given.' : 'An RPC address is not an http or https URL.', {
+          context: { network: id },
+        });
+      }
+      return update({ networks: { ...config.networks, [id]: { rpcUrls: [...rpcUrls] } } });
+    },
+    close,
+  };
+}

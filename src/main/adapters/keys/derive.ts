@@ -1,0 +1,51 @@
+import { createPrivateKey, createPublicKey, pbkdf2Sync, randomBytes } from 'node:crypto';
+import { base58 } from '@scure/base';
+import { entropyToMnemonic } from '@scure/bip39';
+import { wordlist } from '@scure/bip39/wordlists/english.js';
+import { HDKey as Slip10Key } from 'micro-key-producer/slip10.js';
+import { bytesToHex } from 'viem';
+import { HDKey, privateKeyToAddress } from 'viem/accounts';
+import type { Namespace } from '../../../core/registry/networks.ts';
+
+/** First account of each namespace (BIP-44; Solana wallets' form of SLIP-0010). */
+export const DERIVATION_PATHS: Readonly<Record<Namespace, string>> = { eip155: "m/44'/60'/0'/0/0", solana: "m/44'/501'/0'/0'" };
+
+/** PKCS #8 wrapping of an Ed25519 seed (RFC 8410). */
+const ED25519_PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
+
+const ENTROPY_BYTES = 16;
+const SEED_BYTES = 64;
+
+/**
+ * A wallet's seed: the 16 bytes of entropy behind twelve BIP-39 words, from which a backup is written, and the 64 bytes that PBKDF2
+ * stretches them to (no BIP-39 passphrase), from which accounts derive. Both are kept, since stretching takes longer than a signature.
+ */
+export function createSeed(entropy: Uint8Array = randomBytes(ENTROPY_BYTES)): Uint8Array {
+  return Buffer.concat([entropy, pbkdf2Sync(entropyToMnemonic(entropy, wordlist), 'mnemonic', 2048, SEED_BYTES, 'sha512')]);
+}
+
+/** The 32-byte private key at a path under a seed of {@link createSeed}. The caller wipes it. */
+export function derivePrivateKey(seed: Uint8Array, namespace: Namespace, path: string): Uint8Array {
+  const stretched = seed.subarray(ENTROPY_BYTES);
+  const master = namespace === 'eip155' ? HDKey.fromMasterSeed(stretched) : Slip10Key.fromMasterSeed(stretched);
+  const child = master.derive(path);
+  const key = Uint8Array.from(child.privateKey!);
+  for (const each of [master, child]) each.privateKey?.fill(0);
+  return key;
+}
+
+/** The address of a private key: EIP-55 or base58. Throws on a scalar that is not of secp256k1. */
+export function addressOfKey(namespace: Namespace, privateKey: Uint8Array): string {
+  return namespace === 'eip155' ? privateKeyToAddress(bytesToHex(privateKey)) : base58.encode(ed25519PublicKey(privateKey));
+}
+
+/** The 32-byte public key of an Ed25519 seed. */
+export function ed25519PublicKey(seed: Uint8Array): Uint8Array {
+  const der = Buffer.concat([ED25519_PKCS8, seed]);
+  try {
+    const { x } = createPublicKey(createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })).export({ format: 'jwk' });
+    return Buffer.from(x!, 'base64url');
+  } finally {
+    der.fill(0);
+  }
+}

@@ -1,0 +1,194 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { Account, Keys } from '../../../core/ports.ts';
+import type { Namespace } from '../../../core/registry/networks.ts';
+import { BursarError } from '../../../shared/errors/errors.ts';
+import type { AccountStore, StoredAccount } from '../store/accounts.ts';
+import { addressOfKey, createSeed, derivePrivateKey, DERIVATION_PATHS } from './derive.ts';
+import type { Gate } from './gate.ts';
+import { parsePrivateKey } from './import-key.ts';
+import type { Attempts } from './passphrase.ts';
+import { createSealer, type Sealer } from './sealer.ts';
+import type { SecretItem } from './secret-store.ts';
+
+/** The wallet's keys with what the owner may do to them. */
+export interface Wallet extends Keys {
+  readonly backend: 'keychain' | 'vault';
+  readonly passphraseBeside: boolean;
+  readonly passphraseSet: boolean;
+  /** Encrypts what the database keeps of other people's secrets. */
+  readonly sealer: Sealer;
+  /** The owner's first passphrase; the keys are made with it where they wait for it. Throws `FORBIDDEN` when one is set. */
+  setPassphrase(passphrase: string): Promise<void>;
+  /** Throws `PASSPHRASE_WRONG`, later each time. */
+  verifyPassphrase(passphrase: string): Promise<void>;
+  /** Throws `PASSPHRASE_WRONG`, later each time, `FORBIDDEN` when none is set, and what the store of the keys throws. */
+  unlock(passphrase: string): Promise<void>;
+  /** Throws `FORBIDDEN` when no passphrase is set, since nothing could unlock the keys again. */
+  lock(): void;
+  /** Adds a key of another wallet. Throws `KEY_INVALID`, also when it is here already, and `WALLET_LOCKED`. */
+  importAccount(request: { readonly namespace: Namespace; readonly label: string; readonly secret: string }): Promise<Account>;
+}
+
+export interface KeysOptions {
+  readonly gate: Gate;
+  readonly accounts: AccountStore;
+  readonly attempts: Attempts;
+  /** True when the items were made in an earlier run: a missing one is an error then, and never a new key. */
+  readonly created: boolean;
+  /** Records that the items are made. */
+  readonly recordCreated: () => void;
+}
+
+const DATA_KEY_BYTES = 32;
+const LABELS: Readonly<Record<Namespace, string>> = { eip155: 'EVM account', solana: 'Solana account' };
+
+/** Opens the wallet, making seed, data key and one account per namespace at the first run. Throws what the store of the keys throws. */
+export async function createKeys({ gate, accounts, attempts, created, recordCreated }: KeysOptions): Promise<Wallet> {
+  const { secrets } = gate;
+  let made = created;
+  // Kept while unlocked; its absence is what `locked` means.
+  let dataKey: Uint8Array | undefined;
+  let locks = 0;
+
+  const requireUnlocked = (): Uint8Array => {
+    if (!dataKey) throw new BursarError('WALLET_LOCKED', gate.passphraseSet ? 'The keys are locked.' : 'There are no keys until the owner sets a passphrase.');
+    return dataKey;
+  };
+
+  const requireItem = async (item: SecretItem): Promise<Uint8Array> => {
+    const secret = await secrets.get(item);
+    if (!secret) throw missing(secrets.backend, item);
+    return secret;
+  };
+
+  /** At the first run an item may be there already, from a run that was cut short before it was recorded. */
+  const itemOrNew = async (item: SecretItem, create: () => Uint8Array): Promise<Uint8Array> => {
+    if (made) return requireItem(item);
+    const found = await secrets.get(item);
+    if (found) return found;
+    const secret = create();
+    await secrets.set(item, secret);
+    return secret;
+  };
+
+  /** After the items are open: whatever is not there yet is made, the rest compared. */
+  const opened = async (): Promise<void> => {
+    const before = locks;
+    const seed = await itemOrNew('seed', createSeed);
+    const key = await itemOrNew('data-key', () => randomBytes(DATA_KEY_BYTES));
+    try {
+      for (const namespace of ['eip155', 'solana'] as const) ensureSeedAccount(accounts, secrets.backend, seed, namespace);
+    } finally {
+      seed.fill(0);
+    }
+    if (!made) recordCreated();
+    made = true;
+    if (locks === before) dataKey = key;
+    // Locked again while the store was answering: that holds.
+    else key.fill(0);
+    requireUnlocked();
+  };
+
+  const requirePassphraseSet = (): void => {
+    if (!gate.passphraseSet) throw new BursarError('FORBIDDEN', 'No passphrase has been set yet.', { hint: 'Set a passphrase first.' });
+  };
+
+  if (await gate.start(created)) await opened();
+
+  return {
+    backend: secrets.backend,
+    passphraseBeside: gate.passphraseBeside,
+    get passphraseSet() {
+      return gate.passphraseSet;
+    },
+    get locked() {
+      return dataKey === undefined;
+    },
+    sealer: createSealer(requireUnlocked),
+    accounts: () => accounts.list().map(publicAccount),
+
+    async use(accountId, work) {
+      requireUnlocked();
+      const account = accounts.list().find(({ id }) => id === accountId);
+      if (!account) throw new BursarError('ACCOUNT_MISSING', `There is no account ${accountId}.`, { context: { account: accountId } });
+      const secret = await requireItem(account.source === 'seed' ? 'seed' : `account:${account.id}`);
+      const key = account.source === 'seed' ? derivePrivateKey(secret, account.namespace, account.path) : Uint8Array.from(secret);
+      secret.fill(0);
+      try {
+        // The owner may have locked while the store was answering.
+        requireUnlocked();
+        return await work(key);
+      } finally {
+        key.fill(0);
+      }
+    },
+
+    async setPassphrase(passphrase) {
+      if (gate.passphraseSet) throw new BursarError('FORBIDDEN', 'A passphrase is set already.');
+      await gate.setPassphrase(passphrase);
+      if (!dataKey) await opened();
+    },
+
+    async verifyPassphrase(passphrase) {
+      requirePassphraseSet();
+      await attempts.run(async () => {
+        const right = await gate.check(passphrase);
+        if (!dataKey) gate.close();
+        return right;
+      });
+    },
+
+    async unlock(passphrase) {
+      requirePassphraseSet();
+      await attempts.run(async () => {
+        if (!(await gate.check(passphrase))) return false;
+        await opened();
+        return true;
+      });
+    },
+
+    lock() {
+      requirePassphraseSet();
+      locks += 1;
+      dataKey?.fill(0);
+      dataKey = undefined;
+      gate.close();
+    },
+
+    async importAccount({ namespace, label, secret }) {
+      requireUnlocked();
+      const key = parsePrivateKey(namespace, secret);
+      try {
+        const account: StoredAccount = { id: randomUUID(), label, namespace, address: addressOfKey(namespace, key), source: 'imported', path: '' };
+        const twice = () => new BursarError('KEY_INVALID', `The account ${account.address} is here already.`, { context: { address: account.address } });
+        if (accounts.list().some((other) => other.namespace === namespace && other.address === account.address)) throw twice();
+        // Item first: an account without its key could not pay, a key without its account harms nobody.
+        await secrets.set(`account:${account.id}`, key);
+        if (!accounts.add(account)) throw twice();
+        return publicAccount(account);
+      } finally {
+        key.fill(0);
+      }
+    },
+  };
+}
+
+const publicAccount = ({ id, label, namespace, address, source }: StoredAccount): Account => ({ id, label, namespace, address, source });
+
+/** Adds the seed's account of a namespace, or compares it: another address means that the store holds another wallet's seed. */
+function ensureSeedAccount(accounts: AccountStore, backend: 'keychain' | 'vault', seed: Uint8Array, namespace: Namespace): void {
+  const path = DERIVATION_PATHS[namespace];
+  const key = derivePrivateKey(seed, namespace, path);
+  const address = addressOfKey(namespace, key);
+  key.fill(0);
+  const known = accounts.list().find((account) => account.source === 'seed' && account.namespace === namespace && account.path === path);
+  if (!known) accounts.add({ id: randomUUID(), label: LABELS[namespace], namespace, address, source: 'seed', path });
+  else if (known.address !== address) throw storeError(backend, `The ${backend} holds the seed of another wallet: it gives ${address} and not ${known.address}.`, 'seed');
+}
+
+const missing = (backend: 'keychain' | 'vault', item: SecretItem) => storeError(backend, `The ${backend} no longer holds the item "${item}" that was put into it.`, item);
+
+const storeError = (backend: 'keychain' | 'vault', message: string, item: SecretItem) =>
+  backend === 'keychain'
+    ? new BursarError('KEYCHAIN_UNAVAILABLE', message, { context: { item }, hint: 'Restore the keychain and start Bursar again; nothing was replaced.' })
+    : new BursarError('VAULT_CORRUPT', message, { context: { item } });

@@ -1,0 +1,14 @@
+/**
+ * The items that a wallet keeps secret: its seed (see `createSeed`), the key that encrypts secrets in the database, the verifier of the
+ * owner's passphrase, and one private key for each imported account.
+ */
+export type SecretItem = 'seed' | 'data-key' | 'owner' | `account:${string}`;
+
+/** Where the items lie: the keychain of the operating system, or a vault file. */
+export interface SecretStore {
+  readonly backend: 'keychain' | 'vault';
+  /** The item, for the caller to wipe; undefined when the store has none. Throws `WALLET_LOCKED`, `KEYCHAIN_UNAVAILABLE`, `VAULT_CORRUPT`. */
+  get(item: SecretItem): Promise<Uint8Array | undefined>;
+  /** Stores an item, durable when it returns. Throws as {@link SecretStore.get} does. */
+  set(item: SecretItem, secret: Uint8Array): Promise<void>;
+}

@@ -1,0 +1,173 @@
+/** One step of the schema. Its number is its place in the list, from 1; a released one is never edited. */
+export interface Migration {
+  readonly name: string;
+  readonly sql: string;
+}
+
+/**
+ * The journal and what else the owner keeps.
+ *
+ * The triggers refuse what the code must never do, whoever writes: a timeline that is rewritten, terms that change after they were
+ * approved, money that moves off the arrows of the design's life cycle, budget freed while money may still move (I3, I5).
+ * The arrows live in triggers and not in CHECKs, so that a later migration can widen them without rebuilding a table.
+ */
+const SPINE = `
+CREATE TABLE payments (
+  seq               INTEGER PRIMARY KEY AUTOINCREMENT,
+  id                TEXT    NOT NULL UNIQUE,
+  created_at        INTEGER NOT NULL,
+  updated_at        INTEGER NOT NULL,
+  client            TEXT    NOT NULL,
+  upstream          TEXT    NOT NULL,
+  tool              TEXT    NOT NULL,
+  call_key          TEXT    NOT NULL,
+  arguments_text    TEXT    NOT NULL,
+  dialect           TEXT    NOT NULL,
+  challenge_text    TEXT    NOT NULL,
+  arguments_hash    TEXT,
+  scheme            TEXT,
+  network           TEXT,
+  asset             TEXT,
+  amount            TEXT    CHECK (amount NOT GLOB '*[^0-9]*' AND amount <> ''),
+  payee             TEXT,
+  payer             TEXT,
+  flow              TEXT    CHECK (flow IN ('authorize', 'prepay', 'hold')),
+  terms_digest      TEXT    NOT NULL,
+  offer_text        TEXT    NOT NULL,
+  decision          TEXT    NOT NULL CHECK (decision IN ('waiting', 'approved', 'denied', 'rejected', 'expired', 'cancelled')),
+  money             TEXT    NOT NULL,
+  service           TEXT    NOT NULL CHECK (service IN ('open', 'delivered', 'refused', 'lost')),
+  reason_code       TEXT    NOT NULL,
+  reason_text       TEXT    NOT NULL,
+  rule              TEXT    NOT NULL,
+  policy_number     INTEGER NOT NULL,
+  proof_text        TEXT    NOT NULL DEFAULT '',
+  track             TEXT,
+  outstanding_until INTEGER,
+  transaction_id    TEXT    NOT NULL DEFAULT '',
+  final             INTEGER NOT NULL DEFAULT 0 CHECK (final IN (0, 1)),
+  receipt_text      TEXT    NOT NULL DEFAULT '',
+  answer_text       TEXT    NOT NULL DEFAULT '',
+  CHECK (money = 'none' OR scheme IS NOT NULL),
+  CHECK ((scheme IS NULL) = (arguments_hash IS NULL) AND (scheme IS NULL) = (network IS NULL) AND (scheme IS NULL) = (asset IS NULL)
+    AND (scheme IS NULL) = (amount IS NULL) AND (scheme IS NULL) = (payee IS NULL) AND (scheme IS NULL) = (payer IS NULL) AND (scheme IS NULL) = (flow IS NULL)),
+  CHECK (final = 0 OR money = 'settled')
+) STRICT;
+
+CREATE INDEX payments_of_call ON payments (call_key, seq) WHERE decision IN ('waiting', 'approved');
+CREATE INDEX payments_unresolved ON payments (seq) WHERE money IN ('reserved', 'outstanding') OR (money = 'settled' AND final = 0);
+
+CREATE TRIGGER payments_begin BEFORE INSERT ON payments WHEN NEW.money NOT IN ('none', 'reserved')
+BEGIN SELECT RAISE(ABORT, 'a payment begins with money none or reserved'); END;
+
+CREATE TRIGGER payments_terms BEFORE UPDATE OF seq, id, created_at, client, upstream, tool, call_key, arguments_text, dialect, challenge_text,
+  arguments_hash, scheme, network, asset, amount, payee, payer, flow, terms_digest, offer_text, policy_number ON payments
+BEGIN SELECT RAISE(ABORT, 'the terms of a payment never change'); END;
+
+CREATE TRIGGER payments_money BEFORE UPDATE OF money ON payments
+WHEN NEW.money <> OLD.money AND OLD.money || '>' || NEW.money NOT IN
+  ('reserved>none', 'reserved>dead', 'reserved>outstanding', 'outstanding>settled', 'outstanding>dead', 'settled>outstanding')
+BEGIN SELECT RAISE(ABORT, 'money cannot move that way'); END;
+
+CREATE TRIGGER payments_traced BEFORE UPDATE ON payments WHEN NEW.money = 'outstanding' AND NEW.track IS NULL
+BEGIN SELECT RAISE(ABORT, 'outstanding money needs a track to be found again'); END;
+
+CREATE TRIGGER payments_final BEFORE UPDATE OF money, final ON payments WHEN OLD.final = 1 AND (NEW.final = 0 OR NEW.money <> OLD.money)
+BEGIN SELECT RAISE(ABORT, 'a final settlement never changes'); END;
+
+CREATE TRIGGER payments_kept BEFORE DELETE ON payments
+BEGIN SELECT RAISE(ABORT, 'a payment is never deleted'); END;
+
+CREATE TABLE payment_events (
+  seq        INTEGER PRIMARY KEY AUTOINCREMENT,
+  payment_id TEXT    NOT NULL REFERENCES payments (id),
+  at         INTEGER NOT NULL,
+  kind       TEXT    NOT NULL CHECK (kind <> ''),
+  detail     TEXT    NOT NULL
+) STRICT;
+
+CREATE INDEX payment_events_of ON payment_events (payment_id, seq);
+
+CREATE TRIGGER payment_events_fixed BEFORE UPDATE ON payment_events
+BEGIN SELECT RAISE(ABORT, 'the timeline is append-only'); END;
+
+CREATE TRIGGER payment_events_kept BEFORE DELETE ON payment_events
+BEGIN SELECT RAISE(ABORT, 'the timeline is append-only'); END;
+
+CREATE TABLE budget_uses (
+  payment_id TEXT NOT NULL REFERENCES payments (id),
+  counter    TEXT NOT NULL,
+  units      TEXT NOT NULL CHECK (units NOT GLOB '*[^0-9]*' AND units <> ''),
+  PRIMARY KEY (payment_id, counter)
+) STRICT, WITHOUT ROWID;
+
+CREATE TRIGGER budget_uses_reserve BEFORE INSERT ON budget_uses WHEN (SELECT money FROM payments WHERE id = NEW.payment_id) IS NOT 'reserved'
+BEGIN SELECT RAISE(ABORT, 'only a reservation uses budget'); END;
+
+CREATE TRIGGER budget_uses_fixed BEFORE UPDATE ON budget_uses
+BEGIN SELECT RAISE(ABORT, 'a use of budget never changes'); END;
+
+CREATE TRIGGER budget_uses_release BEFORE DELETE ON budget_uses WHEN (SELECT money FROM payments WHERE id = OLD.payment_id) NOT IN ('none', 'dead')
+BEGIN SELECT RAISE(ABORT, 'budget is freed only when the money cannot move'); END;
+
+CREATE TABLE budget_counters (
+  counter TEXT PRIMARY KEY,
+  units   TEXT NOT NULL CHECK (units NOT GLOB '*[^0-9]*' AND units <> '')
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE journal_clock (
+  one        INTEGER PRIMARY KEY CHECK (one = 1),
+  high_water INTEGER NOT NULL
+) STRICT;
+
+INSERT INTO journal_clock (one, high_water) VALUES (1, 0);
+
+CREATE TRIGGER journal_clock_forward BEFORE UPDATE ON journal_clock WHEN NEW.high_water < OLD.high_water
+BEGIN SELECT RAISE(ABORT, 'the high-water clock never goes back'); END;
+
+CREATE TRIGGER journal_clock_kept BEFORE DELETE ON journal_clock
+BEGIN SELECT RAISE(ABORT, 'the high-water clock never goes back'); END;
+
+CREATE TABLE policy_versions (
+  number   INTEGER PRIMARY KEY CHECK (number > 0),
+  saved_at INTEGER NOT NULL,
+  author   TEXT    NOT NULL,
+  json     TEXT    NOT NULL
+) STRICT;
+
+CREATE TRIGGER policy_versions_fixed BEFORE UPDATE ON policy_versions
+BEGIN SELECT RAISE(ABORT, 'a policy version never changes'); END;
+
+CREATE TRIGGER policy_versions_kept BEFORE DELETE ON policy_versions
+BEGIN SELECT RAISE(ABORT, 'a policy version never changes'); END;
+
+CREATE TABLE upstreams (
+  name           TEXT    PRIMARY KEY,
+  transport      TEXT    NOT NULL,
+  sealed_secrets BLOB,
+  enabled        INTEGER NOT NULL CHECK (enabled IN (0, 1)),
+  added_at       INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE accounts (
+  seq       INTEGER PRIMARY KEY AUTOINCREMENT,
+  id        TEXT NOT NULL UNIQUE,
+  label     TEXT NOT NULL,
+  namespace TEXT NOT NULL CHECK (namespace IN ('eip155', 'solana')),
+  address   TEXT NOT NULL,
+  source    TEXT NOT NULL CHECK (source IN ('seed', 'imported')),
+  path      TEXT NOT NULL,
+  UNIQUE (namespace, address)
+) STRICT;
+
+CREATE TABLE clients (
+  id           TEXT    PRIMARY KEY,
+  name         TEXT    NOT NULL UNIQUE,
+  token_hash   BLOB    NOT NULL UNIQUE,
+  sealed_token BLOB,
+  created_at   INTEGER NOT NULL
+) STRICT;
+`;
+
+/** All steps in order. `PRAGMA user_version` of a database is the number of steps it has taken. */
+export const MIGRATIONS: readonly Migration[] = [{ name: 'spine', sql: SPINE }];

@@ -1,0 +1,70 @@
+import type { Clock, Policies } from '../../../core/ports.ts';
+import { BursarError } from '../../../shared/errors/errors.ts';
+import { defaultPolicy, Policy } from '../../../shared/policy/policy.ts';
+import type { Db } from './database.ts';
+
+/** One version of the owner's policy; versions are numbered from 1 and never change. */
+export interface PolicyVersion {
+  readonly number: number;
+  readonly savedAt: number;
+  readonly author: string;
+  readonly policy: Policy;
+}
+
+export interface PolicyStore extends Policies {
+  current(): PolicyVersion;
+  /** Adds a version on top of number `basedOn`. Throws `APPROVAL_STALE` when another one is in force by now. */
+  save(change: { readonly basedOn: number; readonly policy: Policy; readonly author: string }): PolicyVersion;
+  /** All versions, oldest first. */
+  versions(): readonly PolicyVersion[];
+}
+
+interface Row {
+  readonly number: number;
+  readonly saved_at: number;
+  readonly author: string;
+  readonly json: string;
+}
+
+/** The owner's policy over an open database. A new one begins with the default policy in `timeZone` (IANA). */
+export function createPolicies(db: Db, clock: Pick<Clock, 'now'>, { timeZone }: { readonly timeZone: string }): PolicyStore {
+  const newest = db.prepare<[], Row>('SELECT * FROM policy_versions ORDER BY number DESC LIMIT 1');
+  const all = db.prepare<[], Row>('SELECT * FROM policy_versions ORDER BY number');
+  const insert = db.prepare<[number, number, string, string]>('INSERT INTO policy_versions (number, saved_at, author, json) VALUES (?, ?, ?, ?)');
+
+  // Only this process writes (engine lock), so the version in force needs to be parsed once.
+  let current = load(db, newest) ?? add(1, defaultPolicy(timeZone), 'Bursar');
+
+  function add(number: number, policy: Policy, author: string): PolicyVersion {
+    const version = { number, savedAt: clock.now(), author, policy: Policy.parse(policy) };
+    insert.run(number, version.savedAt, author, JSON.stringify(version.policy));
+    return version;
+  }
+
+  return {
+    current: () => current,
+    save({ basedOn, policy, author }) {
+      if (basedOn !== current.number) {
+        throw new BursarError('APPROVAL_STALE', `The policy was changed meanwhile: version ${current.number} is in force, not ${basedOn}.`, {
+          context: { current: String(current.number), basedOn: String(basedOn) },
+        });
+      }
+      current = add(current.number + 1, policy, author);
+      return current;
+    },
+    versions: () => all.all().map((row) => versionOfRow(db, row)),
+  };
+}
+
+const load = (db: Db, newest: { get(): Row | undefined }): PolicyVersion | undefined => {
+  const row = newest.get();
+  return row && versionOfRow(db, row);
+};
+
+function versionOfRow(db: Db, row: Row): PolicyVersion {
+  try {
+    return { number: row.number, savedAt: row.saved_at, author: row.author, policy: Policy.parse(JSON.parse(row.json)) };
+  } catch (error) {
+    throw new BursarError('DATABASE_CORRUPT', `Policy version ${row.number} in ${db.name} cannot be read.`, { context: { path: db.name, version: String(row.number) }, cause: error });
+  }
+}

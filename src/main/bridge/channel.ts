@@ -1,0 +1,29 @@
+/** Options of one write to the client. */
+export interface WriteOptions {
+  /** No further message belongs to this channel's exchange: an HTTP answer is complete with it. */
+  readonly last?: boolean;
+  /** HTTP status that the upstream gave with the message, where it was not 2xx. */
+  readonly status?: number;
+  /** Told once whether the message left for the client. */
+  readonly done?: (written: boolean) => void;
+}
+
+/** A way to the client: a socket, the answer to one POST, or the stream of one GET. */
+export interface ClientChannel {
+  /** False once nothing can reach the client on this channel (any more). */
+  readonly open: boolean;
+  /** Can it carry messages other than the answers it waits for? */
+  readonly streams: boolean;
+  /** Writes one payload that lies on one line. */
+  write(text: string, options?: WriteOptions): void;
+  /** What was awaited on this channel will not come (the client cancelled it). */
+  end(): void;
+}
+
+/** A channel that leads nowhere: for messages that Bursar itself sends. */
+export const NOWHERE: ClientChannel = {
+  open: false,
+  streams: false,
+  write: (_text, options) => options?.done?.(false),
+  end: () => undefined,
+};

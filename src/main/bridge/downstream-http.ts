@@ -1,0 +1,177 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { BursarError } from '../../shared/errors/errors.ts';
+import type { Bridge } from './bridge.ts';
+import { checkRequest, type ClientToken } from './http-gate.ts';
+import { postReply } from './http-reply.ts';
+import { openHttpSession, type HttpSession } from './http-session.ts';
+import { toOneLine } from './lines.ts';
+import { stringAt } from './json-text.ts';
+import { errorResponse, RPC_PARSE_ERROR } from './rpc-error.ts';
+import { scanPayload, type PayloadScan } from './scan.ts';
+
+const PATH = /^\/mcp\/([^/?#]+)\/?(?:\?.*)?$/;
+const SESSION_HEADER = 'mcp-session-id';
+/** JSON-RPC code of the MCP SDKs for a session that does not exist. */
+const RPC_SESSION_NOT_FOUND = -32001;
+const SWEEP_MS = 60_000;
+
+export interface HttpHandlerOptions {
+  readonly bridge: Bridge;
+  /** The tokens that are valid now. */
+  readonly tokens: () => readonly ClientToken[];
+}
+
+export interface HttpHandler {
+  /** Answers requests below `/mcp/`; false leaves the request to others. */
+  handle(request: IncomingMessage, response: ServerResponse): Promise<boolean>;
+  /** Ends every HTTP session. */
+  close(): Promise<void>;
+}
+
+/**
+ * Streamable HTTP for clients, one path per server: sessions by `Mcp-Session-Id` (MCP 2025-11-25), and requests without
+ * one (2026-07-28), which get a server session for themselves.
+ */
+export function createHttpHandler({ bridge, tokens }: HttpHandlerOptions): HttpHandler {
+  const sessions = new Map<string, HttpSession>();
+  const { limits, log } = bridge;
+
+  const endSession = (id: string): Promise<void> | undefined => {
+    const held = sessions.get(id);
+    sessions.delete(id);
+    return held?.close();
+  };
+  const sweep = setInterval(() => {
+    const oldest = performance.now() - limits.sessionIdleMs;
+    for (const [id, held] of sessions) if ((held.idleSince() ?? Infinity) < oldest) void endSession(id);
+  }, Math.min(SWEEP_MS, limits.sessionIdleMs));
+  sweep.unref();
+
+  const sessionOf = (request: IncomingMessage, client: string, upstream: string): HttpSession | undefined => {
+    const id = request.headers[SESSION_HEADER];
+    const held = typeof id === 'string' ? sessions.get(id) : undefined;
+    if (held?.session.client !== client || held.session.upstream !== upstream) return undefined;
+    held.touch();
+    return held;
+  };
+
+  const post = async (request: IncomingMessage, response: ServerResponse, client: string, upstream: string): Promise<void> => {
+    if (!isJson(request.headers['content-type'])) return refuse(response, 415, new BursarError('INPUT_INVALID', 'The content type has to be application/json.'));
+    const body = await readRequest(request, limits.maxMessageBytes);
+    if (body === undefined) {
+      response.setHeader('connection', 'close');
+      const limit = String(limits.maxMessageBytes);
+      return refuse(response, 413, new BursarError('MESSAGE_TOO_LARGE', `The message has more than ${limit} bytes.`, { context: { limit } }));
+    }
+    const text = toOneLine(body);
+    let scan: PayloadScan;
+    try {
+      scan = scanPayload(text);
+    } catch (error) {
+      return refuse(response, 400, error, RPC_PARSE_ERROR);
+    }
+    const named = request.headers[SESSION_HEADER] !== undefined;
+    let held = sessionOf(request, client, upstream);
+    if (named && held === undefined) return refuse(response, 404, new BursarError('NOT_FOUND', 'Session not found.', { hint: 'Initialize a new session.' }), RPC_SESSION_NOT_FOUND);
+    const opens = !named && scan.messages.some(({ kind, fields }) => kind === 'request' && stringAt(text, fields.method) === 'initialize');
+    held ??= openHttpSession(bridge, client, upstream);
+    const { session } = held;
+    if (opens) sessions.set(session.id, held);
+    const single = !named && !opens;
+
+    const headers = named || opens ? { [SESSION_HEADER]: session.id } : {};
+    const expectsAnswer = scan.messages.some(({ kind }) => kind === 'request');
+    const channel = expectsAnswer ? postReply(response, acceptsStream(request), { headers, onSlow: (own, slow) => session.setSlow(own, slow) }) : undefined;
+    const exchange = session.accept(text, { scan, headers: mcpHeaders(request), ...(channel === undefined ? {} : { channel }) });
+    if (channel === undefined) response.writeHead(202, headers).end();
+    response.on('close', () => {
+      held.touch();
+      session.abandon(exchange);
+      if (single) void held.close();
+    });
+  };
+
+  const handleChecked = async (request: IncomingMessage, response: ServerResponse, client: string, upstream: string): Promise<void> => {
+    if (!bridge.knows(upstream)) return refuse(response, 404, new BursarError('UPSTREAM_UNKNOWN', 'There is no server of that name.'));
+    if (request.method === 'POST') return post(request, response, client, upstream);
+    if (request.method !== 'GET' && request.method !== 'DELETE') {
+      response.setHeader('allow', 'GET, POST, DELETE');
+      return refuse(response, 405, new BursarError('INPUT_INVALID', 'This method is not supported.'));
+    }
+    const held = sessionOf(request, client, upstream);
+    if (held === undefined) {
+      if (request.headers[SESSION_HEADER] !== undefined) return refuse(response, 404, new BursarError('NOT_FOUND', 'Session not found.', { hint: 'Initialize a new session.' }), RPC_SESSION_NOT_FOUND);
+      return refuse(response, 400, new BursarError('INPUT_INVALID', 'The Mcp-Session-Id header is missing.'));
+    }
+    if (request.method === 'DELETE') {
+      // Payments that are under way come to their end first, which the client need not wait for.
+      void endSession(held.session.id);
+      response.writeHead(204).end();
+      return;
+    }
+    if (!acceptsStream(request)) return refuse(response, 406, new BursarError('INPUT_INVALID', 'The client has to accept text/event-stream.'));
+    held.openStream(response);
+  };
+
+  return {
+    async handle(request, response) {
+      const match = PATH.exec(request.url ?? '');
+      if (match === null) return false;
+      const gate = checkRequest(request, tokens());
+      if ('status' in gate) {
+        if (gate.status === 401) response.setHeader('www-authenticate', 'Bearer realm="bursar"');
+        request.resume();
+        refuse(response, gate.status, new BursarError(gate.status === 401 ? 'UNAUTHORIZED' : 'FORBIDDEN', gate.reason));
+        return true;
+      }
+      try {
+        await handleChecked(request, response, gate.client, decodeName(match[1] ?? ''));
+      } catch (error) {
+        log.error('an HTTP request failed', { method: request.method, reason: error instanceof Error ? error.message : String(error) });
+        refuse(response, error instanceof BursarError ? 503 : 500, error);
+      }
+      return true;
+    },
+    async close() {
+      clearInterval(sweep);
+      await Promise.all([...sessions.keys()].map(endSession));
+    },
+  };
+}
+
+function refuse(response: ServerResponse, status: number, error: unknown, rpcCode?: number): void {
+  if (response.headersSent) return void response.destroy();
+  response.writeHead(status, { 'content-type': 'application/json' }).end(errorResponse('null', error, rpcCode));
+}
+
+function decodeName(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
+
+const isJson = (contentType: string | undefined): boolean => /^application\/json\s*(?:;|$)/i.test(contentType ?? '');
+
+const acceptsStream = (request: IncomingMessage): boolean => /text\/(?:event-stream|\*)|\*\/\*/i.test(request.headers.accept ?? '');
+
+/** What the client says of its message in headers of the protocol; its session and its credentials stay here. */
+function mcpHeaders(request: IncomingMessage): Record<string, string> {
+  const entries = Object.entries(request.headers).filter((entry): entry is [string, string] => entry[0].startsWith('mcp-') && entry[0] !== SESSION_HEADER && typeof entry[1] === 'string');
+  return Object.fromEntries(entries);
+}
+
+/** The body, or `undefined` once it is longer than allowed. */
+async function readRequest(request: IncomingMessage, maxBytes: number): Promise<string | undefined> {
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes) return undefined;
+  const chunks: Buffer[] = [];
+  let size = 0;
+  // Left whole on an early return, so that the refusal can still be sent.
+  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > maxBytes) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}

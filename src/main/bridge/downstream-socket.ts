@@ -1,0 +1,173 @@
+import { chmodSync } from 'node:fs';
+import { createServer, type Socket } from 'node:net';
+import type { Bridge } from './bridge.ts';
+import type { ClientChannel } from './channel.ts';
+import { prepareEndpoint } from './endpoint.ts';
+import { challengeAnswer, HANDSHAKE_LINE_BYTES, HANDSHAKE_MS, newNonce, readOpening, READY, verifyClient, type Hello } from './handshake.ts';
+import { BursarError } from '../../shared/errors/errors.ts';
+import { lineSplitter } from './lines.ts';
+import { errorResponse } from './rpc-error.ts';
+import type { Session } from './session.ts';
+
+/** How long a client that sends nothing more may wait for what it has asked. */
+const LAST_ANSWERS_MS = 1_500;
+
+/** An authenticated connection of Bursar's own command line: one JSON message in each line, both ways. */
+export interface ControlConnection {
+  send(line: string): void;
+  onLine(listener: (line: string) => void): void;
+  onClose(listener: () => void): void;
+  close(): void;
+}
+
+export interface SocketListenerOptions {
+  /** The data folder; the caller holds its lock. */
+  readonly home: string;
+  readonly bridge: Bridge;
+  /** Gets each control connection. Register its listeners at once: nothing is kept back. */
+  readonly onControl: (connection: ControlConnection) => void;
+}
+
+export interface SocketListener {
+  readonly path: string;
+  close(): Promise<void>;
+}
+
+/** Listens on the per-user socket for shims and the command line. */
+export async function listenOnSocket({ home, bridge, onControl }: SocketListenerOptions): Promise<SocketListener> {
+  const { path, key } = prepareEndpoint(home);
+  const sockets = new Set<Socket>();
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+    // Reported by 'close' as well, where it is handled.
+    socket.on('error', (error) => bridge.log.debug('a local connection broke', { reason: error.message }));
+    greet(socket, key, bridge, (hello) => (hello.role === 'mcp' ? serveClient(socket, hello, bridge) : serveControl(socket, bridge, onControl)));
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(path, resolve);
+  });
+  server.on('error', (error) => bridge.log.error('the local socket failed', { reason: error.message }));
+  if (process.platform !== 'win32') chmodSync(path, 0o600);
+  return {
+    path,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const socket of sockets) {
+          socket.end();
+          setTimeout(() => socket.destroy(), 500).unref();
+        }
+      }),
+  };
+}
+
+/** Runs the handshake and hands over a paused socket, with what came after the handshake put back. */
+function greet(socket: Socket, key: Buffer, bridge: Bridge, onHello: (hello: Hello) => void): void {
+  const appNonce = newNonce();
+  let clientNonce: string | undefined;
+  let held = Buffer.alloc(0);
+  const timer = setTimeout(() => refuse('timeout'), HANDSHAKE_MS);
+
+  const stop = (): void => {
+    clearTimeout(timer);
+    socket.off('data', onData).off('close', stop);
+  };
+  const refuse = (reason: string): void => {
+    stop();
+    bridge.log.warn('a local connection was refused', { reason });
+    socket.destroy();
+  };
+  const onData = (chunk: Buffer): void => {
+    held = Buffer.concat([held, chunk]);
+    for (let end = held.indexOf(0x0a); end >= 0; end = held.indexOf(0x0a)) {
+      const line = held.toString('utf8', 0, end);
+      held = held.subarray(end + 1);
+      if (clientNonce === undefined) {
+        clientNonce = readOpening(line);
+        if (clientNonce === undefined) return refuse('not the protocol of this Bursar');
+        socket.write(`${challengeAnswer(key, clientNonce, appNonce)}\n`);
+        continue;
+      }
+      const hello = verifyClient(line, key, clientNonce, appNonce);
+      if (hello === undefined) return refuse('wrong secret');
+      stop();
+      socket.pause();
+      if (held.length > 0) socket.unshift(held);
+      socket.write(`${READY}\n`);
+      return onHello(hello);
+    }
+    if (held.length > HANDSHAKE_LINE_BYTES) refuse('handshake too long');
+  };
+  socket.on('data', onData).on('close', stop);
+}
+
+function serveClient(socket: Socket, hello: Extract<Hello, { role: 'mcp' }>, bridge: Bridge): void {
+  const channel = socketChannel(socket);
+  const session = connect(bridge, hello, channel, socket);
+  if (session === undefined) return;
+  channel.onSlow = (slow) => session.setSlow(channel, slow);
+  socket.on('data', lineSplitter(bridge.limits.maxMessageBytes, {
+    onLine: (line) => void session.accept(line),
+    onTooLong: () => {
+      const limit = String(bridge.limits.maxMessageBytes);
+      // Its id is not known; closing the connection is what ends the wait for an answer.
+      socket.end(`${errorResponse('null', new BursarError('MESSAGE_TOO_LARGE', `The message has more than ${limit} bytes.`, { context: { limit } }))}\n`);
+    },
+  }));
+  socket.on('drain', () => session.setSlow(channel, false));
+  // A client that only closed its writing side (a pipe of a script) still gets its answers.
+  socket.on('end', () => void session.whenAnswered(LAST_ANSWERS_MS).then(() => socket.end()));
+  socket.on('close', () => void session.close());
+  socket.resume();
+}
+
+function connect(bridge: Bridge, { client, upstream }: Extract<Hello, { role: 'mcp' }>, main: ClientChannel, socket: Socket): Session | undefined {
+  const onUpstreamPressure = (full: boolean): void => {
+    if (full) socket.pause();
+    else socket.resume();
+  };
+  try {
+    return bridge.connect({ client, upstream, main, onUpstreamPressure });
+  } catch (error) {
+    socket.end(`${errorResponse('null', error)}\n`);
+    return undefined;
+  }
+}
+
+interface SocketChannel extends ClientChannel {
+  onSlow: (slow: boolean) => void;
+}
+
+function socketChannel(socket: Socket): SocketChannel {
+  const channel: SocketChannel = {
+    streams: true,
+    onSlow: () => undefined,
+    get open() {
+      return socket.writable;
+    },
+    write(text, { done } = {}) {
+      if (!socket.writable) return done?.(false);
+      const flowing = socket.write(`${text}\n`, done === undefined ? undefined : (error) => done(error === undefined || error === null));
+      if (!flowing) channel.onSlow(true);
+    },
+    end: () => undefined,
+  };
+  return channel;
+}
+
+function serveControl(socket: Socket, bridge: Bridge, onControl: (connection: ControlConnection) => void): void {
+  let listener: (line: string) => void = () => undefined;
+  onControl({
+    send: (line) => void (socket.writable && socket.write(`${line}\n`)),
+    onLine: (next) => {
+      listener = next;
+    },
+    onClose: (next) => void socket.on('close', next),
+    close: () => void socket.end(),
+  });
+  socket.on('data', lineSplitter(bridge.limits.maxMessageBytes, { onLine: (line) => listener(line), onTooLong: () => socket.destroy() }));
+  socket.on('end', () => socket.end());
+  socket.resume();
+}

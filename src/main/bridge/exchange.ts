@@ -1,0 +1,75 @@
+import type { ClientChannel } from './channel.ts';
+
+/** One request of the client that has no answer yet. */
+export interface OpenRequest {
+  readonly key: string;
+  /** Raw JSON of the id, as the client wrote it. */
+  readonly idText: string;
+  readonly exchange: Exchange;
+  /** Key of `params._meta.progressToken`. */
+  readonly progressKey: string | undefined;
+  /** The raw request, kept for `tools/call` alone. */
+  readonly toolCallText: string | undefined;
+  /** The client cancelled it or went away. */
+  readonly abort: AbortController;
+  /** `awaiting` the server's answer, or the payment side is `deciding` about it, or `closed`. */
+  state: 'awaiting' | 'deciding' | 'closed';
+}
+
+/** One payload of the client with all that belongs to it: an HTTP POST, or a line on the socket. */
+export interface Exchange {
+  readonly channel: ClientChannel;
+  readonly unanswered: Set<OpenRequest>;
+}
+
+/** The client's open requests, found by id or progress token. Requests under one id are answered in order. */
+export class RequestTable {
+  readonly #byId = new Map<string, OpenRequest[]>();
+  readonly #byProgress = new Map<string, OpenRequest>();
+  #whenEmpty: (() => void)[] = [];
+
+  add(request: OpenRequest): void {
+    const same = this.#byId.get(request.key);
+    if (same === undefined) this.#byId.set(request.key, [request]);
+    else same.push(request);
+    if (request.progressKey !== undefined) this.#byProgress.set(request.progressKey, request);
+    request.exchange.unanswered.add(request);
+  }
+
+  close(request: OpenRequest): void {
+    request.state = 'closed';
+    request.exchange.unanswered.delete(request);
+    const same = this.#byId.get(request.key)?.filter((other) => other !== request) ?? [];
+    if (same.length === 0) this.#byId.delete(request.key);
+    else this.#byId.set(request.key, same);
+    if (request.progressKey !== undefined && this.#byProgress.get(request.progressKey) === request) this.#byProgress.delete(request.progressKey);
+    if (this.#byId.size > 0) return;
+    const waiting = this.#whenEmpty;
+    this.#whenEmpty = [];
+    for (const resolve of waiting) resolve();
+  }
+
+  /** The request that an answer under this key belongs to; within its exchange, where the transport tells which. */
+  awaiting(key: string, exchange?: Exchange): OpenRequest | undefined {
+    const candidates = this.#byId.get(key)?.filter((request) => request.state === 'awaiting') ?? [];
+    return candidates.find((request) => request.exchange === exchange) ?? candidates[0];
+  }
+
+  byId(key: string): OpenRequest | undefined {
+    return this.#byId.get(key)?.[0];
+  }
+
+  byProgress(progressKey: string): OpenRequest | undefined {
+    return this.#byProgress.get(progressKey);
+  }
+
+  /** Calls back once no request is open: at once, or after the last is closed. */
+  onceEmpty(callback: () => void): void {
+    if (this.#byId.size === 0) callback();
+    else this.#whenEmpty.push(callback);
+  }
+
+  all(): OpenRequest[] {
+    return [...this.#byId.values()].flat();
+  }
+}

@@ -1,0 +1,59 @@
+import type { PaidCall } from '../../core/payments/call.ts';
+import type { Payments } from '../../core/payments/pay.ts';
+import { errorText, type ErrorInfo } from '../../shared/errors/errors.ts';
+import type { CallIo, HookAnswer, PaymentHook, ToolCall } from './payment-hook.ts';
+import { scanPayload } from './scan.ts';
+import { splice } from './splice.ts';
+
+/** Where the bridge and the payment core meet: hands challenges over and turns outcomes into answers for the client. */
+export function createInterceptor(payments: Payments): PaymentHook {
+  return {
+    looksPaid: (scan, text) => {
+      const isError = scan.fields['result.isError'];
+      return isError !== undefined && text.startsWith('true', isError.start) && text.slice(scan.span.start, scan.span.end).includes('x402Version');
+    },
+
+    async onAnswer(call, answerText, io) {
+      const outcome = await payments.onAnswer(paidCall(call, answerText, io));
+      switch (outcome.kind) {
+        case 'pass':
+          return undefined;
+        case 'answer':
+          return { text: underIdOf(outcome.responseText, answerText), delivered: outcome.delivered };
+        case 'refusal':
+          return refusalAnswer(answerText, outcome.error, outcome.paymentId);
+      }
+    },
+  };
+}
+
+function paidCall(call: ToolCall, answerText: string, io: CallIo): PaidCall {
+  return {
+    client: call.client,
+    upstream: call.upstream,
+    tool: call.tool,
+    argumentsText: call.argumentsText,
+    answerText,
+    signal: call.signal,
+    retry: (meta, signal) => io.retry({ meta }, { signal }),
+    progress: (message) => io.progress(message),
+  };
+}
+
+/** A joined or kept answer was given under another request's id. */
+function underIdOf(responseText: string, answerText: string): string {
+  const id = scanPayload(responseText).messages[0]?.fields.id;
+  return id ? splice(responseText, [{ ...id, text: idText(answerText) }]) : responseText;
+}
+
+/** A tool result that the agent can read: clients hide `structuredContent` where `isError` is set, so all of it stands in the text. */
+function refusalAnswer(answerText: string, error: ErrorInfo, paymentId: string): HookAnswer {
+  const payment = { code: error.code, message: error.message, hint: error.hint, ...(paymentId && { paymentId }) };
+  const result = { content: [{ type: 'text', text: errorText(error) }], isError: true, _meta: { 'bursar/payment': payment } };
+  return { text: `{"jsonrpc":"2.0","id":${idText(answerText)},"result":${JSON.stringify(result)}}`, delivered: () => {} };
+}
+
+function idText(responseText: string): string {
+  const id = scanPayload(responseText).messages[0]?.fields.id;
+  return id ? responseText.slice(id.start, id.end) : 'null';
+}

@@ -1,0 +1,21 @@
+/** Bounds of the data path. Sizes in bytes of UTF-8 text, times in milliseconds. */
+export interface BridgeLimits {
+  /** The largest single message, in either direction. */
+  readonly maxMessageBytes: number;
+  /** Open sessions over both downstream transports. */
+  readonly maxSessions: number;
+  /** An HTTP session without an open request or stream is closed after this time. */
+  readonly sessionIdleMs: number;
+  /** How long a session whose client has gone is kept for the payments that still run in it. */
+  readonly drainMs: number;
+  /** How long a TCP or TLS connection to an HTTP upstream may take. An answer may take as long as it likes. */
+  readonly connectMs: number;
+}
+
+export const DEFAULT_LIMITS: BridgeLimits = {
+  maxMessageBytes: 64 * 1024 * 1024,
+  maxSessions: 512,
+  sessionIdleMs: 60 * 60 * 1000,
+  drainMs: 10 * 60 * 1000,
+  connectMs: 10_000,
+};

@@ -1,0 +1,68 @@
+import type { MessageScan } from './scan.ts';
+
+/** One `tools/call` of a client, as the payment side sees it. Every text is the client's own JSON, byte for byte. */
+export interface ToolCall {
+  readonly sessionId: string;
+  /** The registered client that asks. */
+  readonly client: string;
+  /** The configured name of the server that was asked. */
+  readonly upstream: string;
+  readonly tool: string;
+  /** Raw JSON of `params.arguments`; `{}` when absent. */
+  readonly argumentsText: string;
+  /** Raw JSON of the whole request. */
+  readonly requestText: string;
+  /** Raw JSON of `params._meta.progressToken`. */
+  readonly progressToken?: string;
+  /** Aborted when the client cancels this request or goes away. */
+  readonly signal: AbortSignal;
+}
+
+/** What a retry changes. Values are raw JSON; a member of the same name is replaced. Everything else stays byte-identical. */
+export interface RetryEdit {
+  readonly meta?: Readonly<Record<string, string>>;
+  readonly arguments?: Readonly<Record<string, string>>;
+  /** Extra request headers; they have no effect on a stdio upstream. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** What the payment side may do with a call while it holds its answer. */
+export interface CallIo {
+  /**
+   * Sends the call again under a fresh upstream id. Resolves with the raw response carrying the original id.
+   * The signal cancels it upstream too; without one it runs on even when the client has gone.
+   *
+   * @throws {BursarError} UPSTREAM_EXITED, UPSTREAM_UNREACHABLE or MESSAGE_TOO_LARGE when no answer can come any more;
+   *   the signal's reason when that was aborted.
+   */
+  retry(edit: RetryEdit, options?: { readonly signal?: AbortSignal }): Promise<string>;
+  /** Sends `notifications/progress` to the client, if it gave a token and is still there. */
+  progress(message: string): void;
+}
+
+/** An HTTP answer without a JSON-RPC message in it, such as a 402 on the POST itself. */
+export interface HttpRefusal {
+  readonly status: number;
+  /** Names in lower case, with every value of a repeated header. */
+  readonly headers: Readonly<Record<string, readonly string[] | undefined>>;
+  /** At most 1 MiB. */
+  readonly body: string;
+}
+
+/** The answer that takes the place of the upstream's. */
+export interface HookAnswer {
+  /** Raw JSON-RPC response under the client's own id. */
+  readonly text: string;
+  /** Called once: was it written to the client's request while that was still open? */
+  readonly delivered: (written: boolean) => void;
+}
+
+/** The payment side of the bridge. It sees answers to `tools/call` and nothing else. */
+export interface PaymentHook {
+  /** Cheap and synchronous: may this answer concern a payment? False forwards it at once, in order. */
+  looksPaid(scan: MessageScan, text: string): boolean;
+  /** Decides about one answer. `undefined` forwards it untouched. A rejection becomes a JSON-RPC error for the client. */
+  onAnswer(call: ToolCall, answerText: string, io: CallIo): Promise<HookAnswer | undefined>;
+  /** An HTTP 402 on the POST that carried the call. Without this method, or on `undefined`, the client gets a readable error. */
+  onHttpPaymentRequired?(call: ToolCall, refusal: HttpRefusal, io: CallIo): Promise<HookAnswer | undefined>;
+}

@@ -1,0 +1,290 @@
+import { BursarError } from '../../shared/errors/errors.ts';
+import type { ClientChannel } from './channel.ts';
+import { RequestTable, type Exchange, type OpenRequest } from './exchange.ts';
+import { stringAt, textAt } from './json-text.ts';
+import type { Log } from './log.ts';
+import { PaymentDesk } from './payment-desk.ts';
+import type { HttpRefusal, PaymentHook } from './payment-hook.ts';
+import { idKey } from './request-id.ts';
+import { Retries } from './retries.ts';
+import { channelFor } from './routing.ts';
+import { errorResponse, RPC_PARSE_ERROR } from './rpc-error.ts';
+import { scanPayload, type MessageScan, type PayloadScan } from './scan.ts';
+import { splice, type Edit } from './splice.ts';
+import type { KeptUpstream } from './upstream-keeper.ts';
+import type { Outgoing, UpstreamEvents } from './upstream.ts';
+
+export interface SessionOptions {
+  readonly id: string;
+  readonly client: string;
+  readonly upstream: string;
+  /** Opens the session's own link to the server. */
+  readonly open: (events: UpstreamEvents) => KeptUpstream;
+  /** Carries what belongs to no exchange of its own. */
+  readonly main: ClientChannel;
+  readonly hook: PaymentHook;
+  readonly log: Log;
+  readonly drainMs: number;
+  /** The server takes messages in slower (true), or again as fast as they come. */
+  readonly onUpstreamPressure?: (full: boolean) => void;
+  readonly onClosed?: () => void;
+}
+
+/** How one payload of the client is taken in. */
+export interface AcceptOptions {
+  /** The payload's parts, where the caller has scanned it. */
+  readonly scan?: PayloadScan;
+  /** Where its answers go; the session's main channel by default. */
+  readonly channel?: ClientChannel;
+  /** HTTP headers that go with it. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** One client session and its own server session. Messages pass as the text they came in; only payments look closer. */
+export class Session {
+  readonly id: string;
+  readonly client: string;
+  readonly upstream: string;
+  readonly #options: SessionOptions;
+  readonly #link: KeptUpstream;
+  readonly #requests = new RequestTable();
+  readonly #retries: Retries;
+  readonly #desk: PaymentDesk;
+  readonly #slowChannels = new Set<ClientChannel>();
+  #closing: Promise<void> | undefined;
+  #onIdle: (() => void) | undefined;
+
+  constructor(options: SessionOptions) {
+    this.id = options.id;
+    this.client = options.client;
+    this.upstream = options.upstream;
+    this.#options = options;
+    this.#link = options.open({
+      onMessage: (text, exchange, status) => this.#fromUpstream(text, exchange, status),
+      onExchangeEnd: (exchange, error, refusal) => this.#endExchange(exchange, error, refusal),
+      onDown: (error) => this.#failAll(error),
+      onPressure: (full) => options.onUpstreamPressure?.(full),
+    });
+    this.#retries = new Retries(this.#link);
+    const { id, client, upstream, hook, log } = options;
+    this.#desk = new PaymentDesk({ sessionId: id, client, upstream, hook, log, retries: this.#retries });
+  }
+
+  /** Takes in one payload of the client. Malformed JSON is answered with an error and goes nowhere. */
+  accept(text: string, { scan, channel = this.#options.main, headers }: AcceptOptions = {}): Exchange {
+    const exchange: Exchange = { channel, unanswered: new Set() };
+    let payload = scan;
+    try {
+      payload ??= scanPayload(text);
+    } catch (error) {
+      channel.write(errorResponse('null', error, RPC_PARSE_ERROR), { last: true });
+      return exchange;
+    }
+    let handshake: Outgoing['handshake'];
+    for (const message of payload.messages) {
+      const method = stringAt(text, message.fields.method);
+      if (message.kind === 'request') this.#track(text, message, method, exchange);
+      if (method === 'notifications/cancelled') this.#cancel(text, message);
+      if (method === 'initialize') handshake = 'initialize';
+      if (method === 'notifications/initialized') handshake = 'initialized';
+    }
+    this.#link.send({ text, exchange, ...(headers === undefined ? {} : { headers }), ...(handshake === undefined ? {} : { handshake }) });
+    return exchange;
+  }
+
+  /** The client does not wait for this exchange any more: its connection is gone. */
+  abandon(exchange: Exchange): void {
+    this.setSlow(exchange.channel, false);
+    for (const request of exchange.unanswered) request.abort.abort();
+  }
+
+  /** Tells that the client reads a channel slower than the server writes (true), or has caught up. */
+  setSlow(channel: ClientChannel, slow: boolean): void {
+    const before = this.#slowChannels.size > 0;
+    if (slow) this.#slowChannels.add(channel);
+    else this.#slowChannels.delete(channel);
+    const after = this.#slowChannels.size > 0;
+    if (before !== after) this.#link.setPaused(after);
+  }
+
+  /** Resolves when every request has its answer, or after `ms`. */
+  whenAnswered(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.#requests.onceEmpty(() => {
+        clearTimeout(timer);
+        resolve();
+      });
+    });
+  }
+
+  /** The server was changed or removed: open requests fail, and the next message finds the new one. */
+  async reset(): Promise<void> {
+    await this.#link.reset(new BursarError('UPSTREAM_EXITED', `The server "${this.upstream}" was changed.`, { context: { upstream: this.upstream }, hint: 'Repeat the call.' }));
+  }
+
+  /** Requests whose client waits for an answer. */
+  get openRequests(): number {
+    return this.#requests.all().filter(({ abort }) => !abort.signal.aborted).length;
+  }
+
+  /**
+   * Ends the session because the client has gone. Payments under way may first come to their end, for at most `drainMs`;
+   * a `reason` cuts them off and answers every open request with it.
+   */
+  close({ reason }: { readonly reason?: string } = {}): Promise<void> {
+    if (reason !== undefined) this.#failAll(new BursarError('UPSTREAM_EXITED', reason, { context: { upstream: this.upstream }, hint: 'Reconnect, then repeat the call.' }));
+    this.#closing ??= this.#end();
+    if (reason !== undefined) this.#onIdle?.();
+    return this.#closing;
+  }
+
+  async #end(): Promise<void> {
+    for (const request of this.#requests.all()) request.abort.abort();
+    this.#slowChannels.clear();
+    this.#link.setPaused(false);
+    if (this.#isDeciding()) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const timer = setTimeout(resolve, this.#options.drainMs);
+      this.#onIdle = resolve;
+      await promise;
+      clearTimeout(timer);
+    }
+    await this.#link.close();
+    this.#failAll(new BursarError('UPSTREAM_EXITED', `The session with the server "${this.upstream}" was closed.`, { context: { upstream: this.upstream } }));
+    this.#options.onClosed?.();
+  }
+
+  #isDeciding(): boolean {
+    return this.#requests.all().some((request) => request.state === 'deciding');
+  }
+
+  #track(text: string, { fields, span }: MessageScan, method: string | undefined, exchange: Exchange): void {
+    const { id } = fields;
+    if (id === undefined) return;
+    const token = fields['params._meta.progressToken'];
+    this.#requests.add({
+      key: idKey(text, id),
+      idText: textAt(text, id),
+      exchange,
+      progressKey: token === undefined ? undefined : idKey(text, token),
+      toolCallText: method === 'tools/call' ? textAt(text, span) : undefined,
+      abort: new AbortController(),
+      state: 'awaiting',
+    });
+  }
+
+  #cancel(text: string, { fields }: MessageScan): void {
+    const id = fields['params.requestId'];
+    const request = id === undefined ? undefined : this.#requests.byId(idKey(text, id));
+    if (request === undefined) return;
+    request.abort.abort();
+    if (request.state !== 'awaiting') return;
+    // The server need not answer any more; what it says all the same passes as a message of its own.
+    this.#requests.close(request);
+    const { channel, unanswered } = request.exchange;
+    if (unanswered.size === 0) channel.end();
+  }
+
+  #fromUpstream(text: string, from?: Exchange, status?: number): void {
+    let payload: PayloadScan;
+    try {
+      payload = scanPayload(text);
+    } catch {
+      this.#options.log.warn('the server sent something that is not JSON; it was dropped', { upstream: this.upstream, length: text.length });
+      return;
+    }
+    if (payload.batch) return this.#batchFromUpstream(text, payload, from, status);
+    const [message] = payload.messages;
+    if (message === undefined || this.#retries.settle(text, message)) return;
+    const request = this.#requestOf(text, message, from);
+    // An HTTP error that names no request ends its exchange; that is how a retry hears of it.
+    if (request === undefined && status !== undefined && this.#retries.owns(from)) return;
+    if (request === undefined) {
+      channelFor(text, message, from, this.#requests, this.#options.main).write(text, { ...(status === undefined ? {} : { status }) });
+    } else if (this.#desk.concerns(request, message, text)) {
+      this.#desk.decide(request, text, (answer, delivered) => this.#putAnswer(request, answer, delivered));
+    } else {
+      this.#answer(request, text, status);
+    }
+  }
+
+  /** A batch answer is held as a whole while the payment side decides about any of its parts. */
+  #batchFromUpstream(text: string, { messages }: PayloadScan, from?: Exchange, status?: number): void {
+    const parts = messages.map((message) => ({ message, request: this.#requestOf(text, message, from) }));
+    const paid = parts.filter(({ message, request }) => request !== undefined && this.#desk.concerns(request, message, text));
+    const channel = parts.find(({ request }) => request !== undefined)?.request?.exchange.channel ?? from?.channel ?? this.#options.main;
+    const rest = parts.filter((part) => !paid.includes(part)).map(({ request }) => request);
+    const finish = (edits: readonly Edit[], done?: (written: boolean) => void): void => {
+      for (const request of rest) if (request !== undefined) this.#requests.close(request);
+      const answered = parts.flatMap(({ request }) => request ?? []);
+      const last = answered.length > 0 && answered.every(({ exchange }) => exchange.unanswered.size === 0);
+      channel.write(splice(text, edits), { last, ...(status === undefined ? {} : { status }), ...(done === undefined ? {} : { done }) });
+    };
+    if (paid.length === 0) return finish([]);
+    for (const request of rest) if (request !== undefined) request.state = 'deciding';
+    const edits: Edit[] = [];
+    const reports: ((written: boolean) => void)[] = [];
+    let waiting = paid.length;
+    for (const { message, request } of paid) {
+      if (request === undefined) continue;
+      const original = textAt(text, message.span);
+      this.#desk.decide(request, original, (answer, delivered) => {
+        this.#settle(request);
+        edits.push({ ...message.span, text: answer });
+        if (delivered !== undefined) reports.push(delivered);
+        if (--waiting === 0) finish(edits, (written) => reports.forEach((report) => report(written)));
+      });
+    }
+  }
+
+  #requestOf(text: string, { kind, fields }: MessageScan, from?: Exchange): OpenRequest | undefined {
+    return kind === 'response' && fields.id !== undefined ? this.#requests.awaiting(idKey(text, fields.id), from) : undefined;
+  }
+
+  #answer(request: OpenRequest, text: string, status?: number): void {
+    this.#requests.close(request);
+    const { channel, unanswered } = request.exchange;
+    channel.write(text, { last: unanswered.size === 0, ...(status === undefined ? {} : { status }) });
+  }
+
+  /** Writes what the payment side has made of an answer, if the client still waits for it. */
+  #putAnswer(request: OpenRequest, answer: string, delivered?: (written: boolean) => void): void {
+    this.#settle(request);
+    const { channel, unanswered } = request.exchange;
+    const last = unanswered.size === 0;
+    if (delivered !== undefined && (request.abort.signal.aborted || !channel.open)) {
+      if (last) channel.end();
+      delivered(false);
+      return;
+    }
+    channel.write(answer, { last, ...(delivered === undefined ? {} : { done: delivered }) });
+  }
+
+  #settle(request: OpenRequest): void {
+    this.#requests.close(request);
+    if (!this.#isDeciding()) this.#onIdle?.();
+  }
+
+  #endExchange(exchange: Exchange, error?: BursarError, refusal?: HttpRefusal): void {
+    if (error !== undefined && exchange.unanswered.size === 0) this.#options.log.debug('the server refused a message that has no answer', { upstream: this.upstream, reason: error.message });
+    const reason = error ?? new BursarError('UPSTREAM_UNREACHABLE', `The server "${this.upstream}" ended its answer without a result.`, { context: { upstream: this.upstream }, hint: 'Try again, or tell its operator.' });
+    this.#retries.fail(reason, exchange);
+    for (const request of [...exchange.unanswered]) {
+      if (request.state !== 'awaiting') continue;
+      const fallback = errorResponse(request.idText, reason);
+      if (this.#desk.decideRefusal(request, refusal, fallback, (answer, delivered) => this.#putAnswer(request, answer, delivered))) continue;
+      if (request.abort.signal.aborted) {
+        this.#requests.close(request);
+        if (exchange.unanswered.size === 0) exchange.channel.end();
+      } else {
+        this.#answer(request, fallback);
+      }
+    }
+  }
+
+  #failAll(error: BursarError): void {
+    this.#retries.fail(error);
+    for (const request of this.#requests.all()) if (request.state === 'awaiting') this.#answer(request, errorResponse(request.idText, error));
+  }
+}

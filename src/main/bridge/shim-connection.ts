@@ -1,0 +1,117 @@
+import { spawn } from 'node:child_process';
+import { createConnection, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { BursarError } from '../../shared/errors/errors.ts';
+import { launchCommand, socketKey, socketPath, type LaunchCommand } from './endpoint.ts';
+import { HANDSHAKE_LINE_BYTES, HANDSHAKE_MS, introduction, newNonce, opening, verifyApp, type Hello } from './handshake.ts';
+
+const POLL_MS = 50;
+
+export interface AppConnectionOptions {
+  readonly home: string;
+  readonly hello: Hello;
+  /** How to start the app where it has left no word itself. Without it, an app that does not run is an error. */
+  readonly launch?: LaunchCommand;
+  /** How long a started app may take until it listens. */
+  readonly startMs: number;
+}
+
+/**
+ * Connects to the app of this home, starting it where it does not run, and proves both sides. The socket is paused, and
+ * nothing that was received is lost.
+ *
+ * @throws {BursarError} UNAUTHORIZED when what listens there does not know the secret, or does not accept ours;
+ *   UPSTREAM_UNREACHABLE when the app cannot be started or does not listen in time.
+ */
+export async function connectToApp({ home, hello, launch, startMs }: AppConnectionOptions): Promise<Socket> {
+  const deadline = performance.now() + startMs;
+  let started: { readonly failure: () => BursarError | undefined } | undefined;
+  for (;;) {
+    const socket = await dial(socketPath(home));
+    if (socket !== undefined) {
+      const key = socketKey(home);
+      if (key !== undefined) return introduce(socket, key, hello);
+      socket.destroy();
+    }
+    if (started === undefined) {
+      const command = launch === undefined ? undefined : (launchCommand(home) ?? launch);
+      if (command === undefined) throw new BursarError('UPSTREAM_UNREACHABLE', 'Bursar is not running.', { context: { home }, hint: 'Start Bursar first.' });
+      started = startApp(command);
+    }
+    const failure = started.failure();
+    if (failure !== undefined) throw failure;
+    if (performance.now() > deadline) {
+      throw new BursarError('UPSTREAM_UNREACHABLE', `Bursar was started but did not answer within ${Math.round(startMs / 1000)} s.`, { context: { home }, hint: 'Start Bursar by hand and see what it says.' });
+    }
+    await delay(POLL_MS);
+  }
+}
+
+/** A socket, or `undefined` where nobody listens. */
+function dial(path: string): Promise<Socket | undefined> {
+  return new Promise((resolve, reject) => {
+    const socket = createConnection({ path, allowHalfOpen: true });
+    socket.once('connect', () => {
+      socket.removeAllListeners('error');
+      resolve(socket);
+    });
+    socket.once('error', (error: NodeJS.ErrnoException) => {
+      if (['ENOENT', 'ECONNREFUSED'].includes(error.code ?? '')) resolve(undefined);
+      else reject(new BursarError('UPSTREAM_UNREACHABLE', `Bursar's socket cannot be opened (${error.code}).`, { context: { path }, cause: error }));
+    });
+  });
+}
+
+function startApp({ command, args, env }: LaunchCommand): { readonly failure: () => BursarError | undefined } {
+  let failure: BursarError | undefined;
+  const fail = (reason: string): void => {
+    failure = new BursarError('UPSTREAM_UNREACHABLE', `Bursar could not be started (${reason}).`, { context: { command, reason }, hint: 'Start Bursar by hand and see what it says.' });
+  };
+  const child = spawn(command, args, { detached: true, stdio: 'ignore', windowsHide: true, env: { ...process.env, ...env } });
+  child.on('error', (error: NodeJS.ErrnoException) => fail(error.code ?? error.message));
+  // One that ends well has found another instance running; that one will listen.
+  child.on('exit', (code, signal) => {
+    if (code !== 0) fail(signal ?? `exit code ${code}`);
+  });
+  child.unref();
+  return { failure: () => failure };
+}
+
+function introduce(socket: Socket, key: Buffer, hello: Hello): Promise<Socket> {
+  const clientNonce = newNonce();
+  return new Promise((resolve, reject) => {
+    let held = Buffer.alloc(0);
+    let proved = false;
+    const stop = (): void => {
+      clearTimeout(timer);
+      socket.off('data', onData).off('close', onClose).off('error', onClose);
+    };
+    const refuse = (message: string): void => {
+      stop();
+      socket.destroy();
+      reject(new BursarError('UNAUTHORIZED', message, { hint: 'Restart Bursar. If that does not help, another program of this user answers in its place.' }));
+    };
+    const onClose = (): void => refuse(proved ? 'Bursar did not accept this program.' : 'What listens at Bursar\'s address did not prove to be Bursar.');
+    const timer = setTimeout(onClose, HANDSHAKE_MS);
+    const onData = (chunk: Buffer): void => {
+      held = Buffer.concat([held, chunk]);
+      for (let end = held.indexOf(0x0a); end >= 0; end = held.indexOf(0x0a)) {
+        const line = held.toString('utf8', 0, end);
+        held = held.subarray(end + 1);
+        if (proved) {
+          stop();
+          socket.pause();
+          if (held.length > 0) socket.unshift(held);
+          return resolve(socket);
+        }
+        const appNonce = verifyApp(line, key, clientNonce);
+        if (appNonce === undefined) return onClose();
+        proved = true;
+        socket.write(`${introduction(key, clientNonce, appNonce, hello)}\n`);
+      }
+      if (held.length > HANDSHAKE_LINE_BYTES && !proved) onClose();
+    };
+    socket.on('data', onData).on('close', onClose).on('error', onClose);
+    socket.write(`${opening(clientNonce)}\n`);
+  });
+}

@@ -1,0 +1,83 @@
+/** One server-sent event. */
+export interface ServerSentEvent {
+  readonly event: string;
+  readonly data: string;
+  readonly id: string | undefined;
+  /** Reconnection time in milliseconds, where the event set one. */
+  readonly retry: number | undefined;
+}
+
+/** A line or event grew beyond the limit. */
+export class EventTooLargeError extends Error {
+  override readonly name = 'EventTooLargeError';
+}
+
+/**
+ * Reads `text/event-stream` (WHATWG HTML, section 9.2) from decoded chunks.
+ *
+ * @throws {EventTooLargeError} once `maxLength` UTF-16 units are held without an end.
+ */
+export function sseReader(maxLength: number, onEvent: (event: ServerSentEvent) => void): (chunk: string) => void {
+  let held: string[] = [];
+  let heldLength = 0;
+  let data: string[] = [];
+  let dataLength = 0;
+  let event = '';
+  let id: string | undefined;
+  let retry: number | undefined;
+  let afterReturn = false;
+  let first = true;
+
+  const dispatch = (): void => {
+    if (data.length > 0 || id !== undefined || retry !== undefined) onEvent({ event: event === '' ? 'message' : event, data: data.join('\n'), id, retry });
+    data = [];
+    dataLength = 0;
+    event = '';
+    id = undefined;
+    retry = undefined;
+  };
+
+  const takeLine = (line: string): void => {
+    if (line === '') return dispatch();
+    const colon = line.indexOf(':');
+    if (colon === 0) return;
+    const field = colon < 0 ? line : line.slice(0, colon);
+    const value = colon < 0 ? '' : line.slice(line.charCodeAt(colon + 1) === 0x20 ? colon + 2 : colon + 1);
+    if (field === 'data') {
+      dataLength += value.length;
+      data.push(value);
+    } else if (field === 'event') event = value;
+    else if (field === 'id' && !value.includes('\0')) id = value;
+    else if (field === 'retry' && /^\d+$/.test(value)) retry = Number(value);
+  };
+
+  return (chunk) => {
+    let start = 0;
+    if (first && chunk !== '') {
+      first = false;
+      if (chunk.charCodeAt(0) === 0xfeff) start = 1;
+    }
+    // A line feed that completes a CR LF cut by the chunk border.
+    if (afterReturn && chunk.charCodeAt(start) === 0x0a) start++;
+    if (chunk !== '') afterReturn = chunk.endsWith('\r');
+    const lineEnd = /\r\n|\r|\n/g;
+    lineEnd.lastIndex = start;
+    for (let match = lineEnd.exec(chunk); match !== null; match = lineEnd.exec(chunk)) {
+      const rest = chunk.slice(start, match.index);
+      const line = held.length === 0 ? rest : held.join('') + rest;
+      held = [];
+      heldLength = 0;
+      start = lineEnd.lastIndex;
+      if (dataLength + line.length > maxLength) throw new EventTooLargeError();
+      takeLine(line);
+    }
+    if (start < chunk.length) {
+      held.push(chunk.slice(start));
+      heldLength += chunk.length - start;
+      if (heldLength + dataLength > maxLength) throw new EventTooLargeError();
+    }
+  };
+}
+
+/** One event that carries a one-line payload. */
+export const sseEvent = (line: string): string => `event: message\ndata: ${line}\n\n`;

@@ -1,0 +1,113 @@
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import { BursarError } from '../../shared/errors/errors.ts';
+import { childEnvironment } from './child-environment.ts';
+import type { BridgeLimits } from './limits.ts';
+import { lineSplitter } from './lines.ts';
+import type { Log } from './log.ts';
+import type { OrphanGuard } from './orphan-guard.ts';
+import type { Upstream, UpstreamEvents, UpstreamSpec, UpstreamTransport } from './upstream.ts';
+
+/** How long a server may take to end by itself, first after its stdin closed, then after SIGTERM. */
+const GRACE_MS = 2_000;
+/** How long output is awaited after the process has ended: a grandchild may hold the pipe open for ever. */
+const LAST_WORDS_MS = 200;
+const STDERR_LINE_BYTES = 64 * 1024;
+
+export interface StdioUpstreamOptions {
+  readonly spec: UpstreamSpec;
+  readonly transport: Extract<UpstreamTransport, { kind: 'stdio' }>;
+  readonly events: UpstreamEvents;
+  readonly limits: BridgeLimits;
+  readonly guard: OrphanGuard;
+  readonly log: Log;
+}
+
+/** Starts the server's process, in a process group of its own. A process that cannot be started is reported by `onDown`. */
+export function openStdioUpstream({ spec, transport, events, limits, guard, log }: StdioUpstreamOptions): Upstream {
+  const windows = process.platform === 'win32';
+  const child: ChildProcessWithoutNullStreams = spawn(transport.command, transport.args, {
+    env: childEnvironment(transport.env),
+    ...(transport.cwd === undefined ? {} : { cwd: transport.cwd }),
+    stdio: 'pipe',
+    detached: !windows,
+    windowsHide: true,
+  });
+  const { pid } = child;
+  if (pid !== undefined) guard.watch(pid);
+
+  let down = false;
+  let closing = false;
+  const { promise: gone, resolve: markGone } = Promise.withResolvers<void>();
+
+  const signalGroup = (signal: NodeJS.Signals): void => {
+    if (pid === undefined) return;
+    try {
+      if (windows) spawn('taskkill', ['/pid', String(pid), '/T', '/F'], { stdio: 'ignore', windowsHide: true }).on('error', () => child.kill());
+      else process.kill(-pid, signal);
+    } catch {
+      // The group is gone already, which is what was wanted.
+    }
+  };
+
+  const end = (error: BursarError): void => {
+    if (down) return;
+    down = true;
+    // Whatever the server started and left behind goes with it.
+    if (!windows) signalGroup('SIGKILL');
+    if (pid !== undefined) guard.forget(pid);
+    markGone();
+    if (!closing) events.onDown(error);
+  };
+
+  child.on('error', (cause) => {
+    const reason = (cause as NodeJS.ErrnoException).code ?? 'error';
+    if (pid === undefined) end(new BursarError('UPSTREAM_UNREACHABLE', `The server "${spec.name}" could not be started (${reason}).`, { context: { upstream: spec.name, reason }, cause }));
+  });
+  child.on('exit', (code, signal) => {
+    const reason = signal === null ? `exit code ${code}` : `signal ${signal}`;
+    const report = (): void => end(new BursarError('UPSTREAM_EXITED', `The server "${spec.name}" ended (${reason}).`, { context: { upstream: spec.name, reason } }));
+    const timer = setTimeout(report, LAST_WORDS_MS);
+    child.on('close', () => {
+      clearTimeout(timer);
+      report();
+    });
+  });
+
+  child.stdout.on('data', lineSplitter(limits.maxMessageBytes, {
+    onLine: (line) => {
+      if (!down) events.onMessage(line);
+    },
+    onTooLong: () => {
+      const limit = String(limits.maxMessageBytes);
+      end(new BursarError('MESSAGE_TOO_LARGE', `The server "${spec.name}" sent a message of more than ${limit} bytes and was stopped.`, { context: { upstream: spec.name, limit } }));
+    },
+  }));
+  child.stderr.on('data', lineSplitter(STDERR_LINE_BYTES, {
+    onLine: (line) => log.debug('server stderr', { upstream: spec.name, line: line.slice(0, 500) }),
+    onTooLong: () => log.warn('server writes endless lines to stderr; they are not logged any more', { upstream: spec.name }),
+  }));
+  // A write to a process that has just ended; its exit tells the rest.
+  child.stdin.on('error', () => undefined);
+  child.stdin.on('drain', () => events.onPressure(false));
+
+  return {
+    send({ text }) {
+      if (!child.stdin.write(`${text}\n`)) events.onPressure(true);
+    },
+    setPaused(paused) {
+      if (paused) child.stdout.pause();
+      else child.stdout.resume();
+    },
+    async close() {
+      closing = true;
+      if (down) return;
+      child.stdin.end();
+      child.stdout.resume();
+      const term = setTimeout(() => signalGroup('SIGTERM'), GRACE_MS);
+      const kill = setTimeout(() => signalGroup('SIGKILL'), 2 * GRACE_MS);
+      await gone;
+      clearTimeout(term);
+      clearTimeout(kill);
+    },
+  };
+}

@@ -1,0 +1,47 @@
+import type { BursarError } from '../../shared/errors/errors.ts';
+import type { Exchange } from './exchange.ts';
+import type { HttpRefusal } from './payment-hook.ts';
+
+/** How a server is reached. Secrets among env and headers are resolved by whoever makes the spec. */
+export type UpstreamTransport =
+  | { readonly kind: 'stdio'; readonly command: string; readonly args: readonly string[]; readonly env?: Readonly<Record<string, string>>; readonly cwd?: string }
+  | { readonly kind: 'http'; readonly url: string; readonly headers?: Readonly<Record<string, string>> };
+
+/** One server that the owner has put behind the bridge. */
+export interface UpstreamSpec {
+  readonly name: string;
+  readonly transport: UpstreamTransport;
+}
+
+/** One message on its way to the server. */
+export interface Outgoing {
+  /** One JSON-RPC payload in one line. */
+  readonly text: string;
+  /** What it belongs to: handed back with everything that arrives on the same HTTP stream. A stdio server cannot tell. */
+  readonly exchange: Exchange;
+  /** HTTP headers that belong to the message (`mcp-*` of the client, or those of a payment). */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Which of the two messages that open a session of the older protocol this is, if any. */
+  readonly handshake?: 'initialize' | 'initialized';
+}
+
+/** What a link to a server reports. After `onDown` it reports nothing more. */
+export interface UpstreamEvents {
+  /** A payload from the server. `status` is that of its HTTP answer where it is not 2xx. */
+  onMessage(text: string, exchange?: Exchange, status?: number): void;
+  /** The HTTP exchange is over; requests in it that were not answered never will be. `refusal` where HTTP said no. */
+  onExchangeEnd(exchange: Exchange, error?: BursarError, refusal?: HttpRefusal): void;
+  /** The whole link is gone. */
+  onDown(error: BursarError): void;
+  /** The server takes in messages slower (true) or again as fast as they come (false). */
+  onPressure(full: boolean): void;
+}
+
+/** One live link to a server: one child process, or one HTTP session. It belongs to one downstream session. */
+export interface Upstream {
+  send(message: Outgoing): void;
+  /** Stops or resumes reading from the server, so that a slow client slows it down. */
+  setPaused(paused: boolean): void;
+  /** Ends the link; resolves when the process or session is gone. Does not report `onDown`. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs';
+import type { Environment } from '../../shared/contract/app.ts';
+import { BursarError } from '../../shared/errors/errors.ts';
+
+/**
+ * The owner's passphrase from the terminal, unseen. With play money it may come from the file that `BURSAR_PASSPHRASE_FILE` names;
+ * with real money never, because an agent with a shell could read that file too. Throws `OWNER_REQUIRED` where nobody can be asked.
+ */
+export async function readPassphrase(environment: Environment): Promise<string> {
+  const file = process.env['BURSAR_PASSPHRASE_FILE'];
+  if (file && environment !== 'mainnet') return readFileSync(file, 'utf8').replace(/\r?\n$/, '');
+  return askUnseen('Passphrase: ');
+}
+
+/** Reads one line from the terminal without showing it. Throws `OWNER_REQUIRED` where standard input is no terminal. */
+export async function askUnseen(question: string): Promise<string> {
+  const { stdin, stderr } = process;
+  if (!stdin.isTTY) throw new BursarError('OWNER_REQUIRED', 'The passphrase has to be typed on a terminal.', { hint: 'Run this command in a terminal.' });
+  stderr.write(question);
+  stdin.setRawMode(true);
+  stdin.setEncoding('utf8');
+  let typed = '';
+  try {
+    for await (const chunk of stdin as AsyncIterable<string>) {
+      for (const character of chunk) {
+        if (character === '\r' || character === '\n') return typed;
+        if (character === '\u0003') throw new BursarError('OWNER_REQUIRED', 'No passphrase was given.');
+        if (character === '\u007f' || character === '\b') typed = [...typed].slice(0, -1).join('');
+        else typed += character;
+      }
+    }
+    return typed;
+  } finally {
+    stdin.setRawMode(false);
+    stdin.pause();
+    stderr.write('\n');
+  }
+}

@@ -1,0 +1,37 @@
+import type { AccountView, BalanceView } from '../../shared/contract/accounts.ts';
+import type { PaymentView } from '../../shared/contract/payments.ts';
+import type { UpstreamView } from '../../shared/contract/upstreams.ts';
+import type { MoneyView } from '../../shared/contract/values.ts';
+import { formatUnits } from '../../shared/money/money.ts';
+
+/** `0.01 USDC` */
+export const moneyText = ({ asset, units }: MoneyView): string => `${formatUnits(BigInt(units), asset.decimals, 2)} ${asset.symbol}`;
+
+/** One line a server. */
+export const upstreamLines = (upstreams: readonly UpstreamView[]): readonly string[] =>
+  upstreams.length === 0 ? ['No upstream yet. Add one with: bursar upstream add'] : table(upstreams.map(({ name, kind, address, enabled }) => [name, kind, enabled ? address : `${address} (disabled)`]));
+
+/** One line an account and token. */
+export function accountLines({ accounts, balances }: { accounts: readonly AccountView[]; balances: readonly BalanceView[] }): readonly string[] {
+  return table(
+    accounts.flatMap((account) => {
+      const own = balances.filter(({ accountId }) => accountId === account.id);
+      const start = [account.label, account.namespace, account.address];
+      if (own.length === 0) return [[...start, 'no network enabled']];
+      return own.map(({ asset, balance, stale }) => [...start, asset.networkName, `${balance ? moneyText(balance) : 'unknown'}${stale ? ' (stale)' : ''}`]);
+    }),
+  );
+}
+
+/** One line a payment. */
+export const historyLines = (payments: readonly PaymentView[]): readonly string[] =>
+  payments.length === 0
+    ? ['No payments yet.']
+    : table(payments.map((payment) => [new Date(payment.createdAt).toISOString(), payment.status, payment.money ? moneyText(payment.money) : '-', payment.upstream, payment.tool, payment.transaction || payment.reason]));
+
+/** Columns padded to the same width. */
+function table(rows: readonly (readonly string[])[]): readonly string[] {
+  const widths: number[] = [];
+  for (const row of rows) for (const [index, cell] of row.entries()) widths[index] = Math.max(widths[index] ?? 0, cell.length);
+  return rows.map((row) => row.map((cell, index) => (index === row.length - 1 ? cell : cell.padEnd(widths[index] ?? 0))).join('  '));
+}

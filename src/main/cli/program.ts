@@ -1,0 +1,188 @@
+import { text } from 'node:stream/consumers';
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { Environment } from '../../shared/contract/app.ts';
+import { BursarError, toErrorInfo } from '../../shared/errors/errors.ts';
+import { runShim } from '../bridge/shim-run.ts';
+import type { ProgramFiles } from '../program-files.ts';
+import { VERSION } from '../version.ts';
+import { connect, locate, type Connection, type GlobalOptions } from './connection.ts';
+import { askUnseen } from './passphrase.ts';
+import { accountLines, historyLines, upstreamLines } from './print.ts';
+import { runServe } from './run-serve.ts';
+
+export interface Program {
+  /** Runs one command line; resolves with the exit code: 0 done, 1 failed, 2 wrong usage. */
+  run(args: readonly string[]): Promise<number>;
+}
+
+/** The `bursar` command. Every command speaks the contract, with the running application or over the data folder itself. */
+export function buildProgram(files: ProgramFiles): Program {
+  const program = new Command('bursar')
+    .description('Pays MCP servers that ask for money, within limits that the owner sets.')
+    .version(VERSION)
+    .addOption(new Option('--home <dir>', 'data folder (also BURSAR_HOME)'))
+    .addOption(new Option('--network <kind>', 'kind of money').choices(Environment.options))
+    .enablePositionalOptions()
+    .showHelpAfterError()
+    .exitOverride();
+  let exitCode = 0;
+
+  const globals = (): GlobalOptions => program.opts();
+  const withConnection = async (work: (connection: Connection) => Promise<void>) => {
+    const connection = await connect(globals(), files, VERSION);
+    try {
+      await work(connection);
+    } finally {
+      await connection.close();
+    }
+  };
+  const print = (json: boolean | undefined, value: unknown, lines: () => readonly string[]) =>
+    process.stdout.write(json ? `${JSON.stringify(value)}\n` : lines().map((line) => `${line}\n`).join(''));
+
+  program
+    .command('serve')
+    .description('run without a window; dashboard and approvals in the browser')
+    .addOption(new Option('--home <dir>', 'data folder (also BURSAR_HOME)'))
+    .addOption(new Option('--network <kind>', 'kind of money').choices(Environment.options))
+    .option('--port <number>', 'port on 127.0.0.1 (0: a free one)', port)
+    .option('--json', 'print one JSON object when ready')
+    .action(async (options: GlobalOptions & { port?: number; json?: boolean }) => {
+      const location = locate({ ...globals(), ...options });
+      await runServe({ ...location, files, version: VERSION, json: options.json ?? false, ...(options.port !== undefined && { port: options.port }) });
+    });
+
+  program
+    .command('mcp')
+    .description('connect standard input and output to an upstream, as an MCP client starts it')
+    .argument('[upstream]', 'name of the upstream')
+    .option('--client <name>', 'name under which budgets count this client', 'default')
+    .action(async (upstream: string | undefined, { client }: { client: string }) => {
+      const { folder, environment } = locate(globals());
+      const launch = { command: files.node, args: [files.cli, 'serve', '--home', folder, '--network', environment] };
+      exitCode = await runShim({ home: folder, upstream: upstream ?? (await onlyUpstream(withConnection)), client, launch });
+      process.stdin.destroy();
+    });
+
+  const upstream = program.command('upstream').description('servers behind the bridge');
+  upstream
+    .command('add')
+    .description('add a server: by address, or by the command that starts it after --')
+    .argument('<name>')
+    .argument('[command...]', 'command and arguments of a stdio server')
+    .option('--url <url>', 'address of a Streamable HTTP server')
+    .option('--header <name=value>', 'header for each request (repeatable)', pair, {})
+    .option('--env <name=value>', 'variable for the command (repeatable)', pair, {})
+    .option('--json', 'print one JSON object')
+    .passThroughOptions()
+    .action(async (name: string, words: string[], options: { url?: string; header: Record<string, string>; env: Record<string, string>; json?: boolean }) => {
+      const [command, ...args] = words;
+      if ((options.url === undefined) === (command === undefined)) throw new BursarError('INPUT_INVALID', 'Give either --url or a command after --.');
+      await withConnection(async ({ request }) => {
+        const transport = options.url === undefined ? { kind: 'stdio' as const, command: command!, args, env: options.env } : { kind: 'http' as const, url: options.url, headers: options.header };
+        const added = await request('upstreams.add', { name, transport });
+        print(options.json, added, () => [`Added ${added.name}: ${added.address}`]);
+      });
+    });
+  upstream
+    .command('list')
+    .description('list the servers')
+    .option('--json', 'print one JSON object')
+    .action(({ json }: { json?: boolean }) =>
+      withConnection(async ({ request }) => {
+        const listed = await request('upstreams.list', {});
+        print(json, listed, () => upstreamLines(listed.upstreams));
+      }),
+    );
+  upstream
+    .command('remove')
+    .description('remove a server')
+    .argument('<name>')
+    .action((name: string) => withConnection(async ({ request }) => void (await request('upstreams.remove', { name }))));
+
+  program
+    .command('network')
+    .description('networks and how they are reached')
+    .command('set')
+    .description('enable a network, or set its RPC addresses')
+    .argument('<caip2>', 'for example eip155:84532')
+    .requiredOption('--rpc <url...>', 'RPC address (repeatable; the first that answers is used)')
+    .action((network: string, { rpc }: { rpc: string[] }) => withConnection(async ({ request }) => void (await request('networks.set', { network, rpcUrls: rpc }))));
+
+  const account = program.command('account').description('accounts that pay');
+  account
+    .command('list')
+    .description('list accounts and balances')
+    .option('--json', 'print one JSON object')
+    .action(({ json }: { json?: boolean }) =>
+      withConnection(async ({ request }) => {
+        const listed = await request('accounts.list', {});
+        print(json, listed, () => accountLines(listed));
+      }),
+    );
+  account
+    .command('import')
+    .description('import a private key, from the terminal or standard input and never from the command line')
+    .addOption(new Option('--namespace <namespace>', 'kind of chain').choices(['eip155', 'solana']).makeOptionMandatory())
+    .requiredOption('--label <label>', 'your name for the account')
+    .option('--json', 'print one JSON object')
+    .action(async ({ namespace, label, json }: { namespace: 'eip155' | 'solana'; label: string; json?: boolean }) => {
+      const secret = (process.stdin.isTTY ? await askUnseen('Private key: ') : await text(process.stdin)).trim();
+      await withConnection(async ({ request }) => {
+        const imported = await request('accounts.import', { namespace, label, secret });
+        print(json, imported, () => [`Imported ${imported.address}`]);
+      });
+    });
+
+  program
+    .command('history')
+    .description('payments, newest first')
+    .option('--limit <number>', 'how many', (value) => Number(value), 50)
+    .option('--json', 'print one JSON object')
+    .action(({ json, limit }: { json?: boolean; limit: number }) =>
+      withConnection(async ({ request }) => {
+        const listed = await request('payments.list', { limit });
+        print(json, listed, () => historyLines(listed.payments));
+      }),
+    );
+
+  program
+    .command('dashboard')
+    .description('print an address that opens the dashboard once')
+    .action(() => withConnection(async ({ request }) => void process.stdout.write(`${(await request('app.dashboard', {})).url}\n`)));
+
+  return {
+    async run(args) {
+      try {
+        await program.parseAsync(args, { from: 'user' });
+        return exitCode;
+      } catch (error) {
+        if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+        const { code, message, hint } = toErrorInfo(error);
+        process.stderr.write(`bursar: ${message} ${hint} (${code})\n`);
+        return code === 'INPUT_INVALID' ? 2 : 1;
+      }
+    },
+  };
+}
+
+async function onlyUpstream(withConnection: (work: (connection: Connection) => Promise<void>) => Promise<void>): Promise<string> {
+  let names: string[] = [];
+  await withConnection(async ({ request }) => {
+    names = (await request('upstreams.list', {})).upstreams.map(({ name }) => name);
+  });
+  const [only] = names;
+  if (names.length === 1 && only !== undefined) return only;
+  throw new BursarError('INPUT_INVALID', names.length === 0 ? 'There is no upstream yet.' : `There are several upstreams: ${names.join(', ')}.`, { hint: 'Name one: bursar mcp NAME' });
+}
+
+function port(value: string): number {
+  const number = Number(value);
+  if (!/^\d+$/.test(value) || number > 65_535) throw new InvalidArgumentError('It has to be a number from 0 to 65535.');
+  return number;
+}
+
+function pair(value: string, before: Record<string, string>): Record<string, string> {
+  const at = value.indexOf('=');
+  if (at <= 0) throw new InvalidArgumentError('It has to have the form NAME=VALUE.');
+  return { ...before, [value.slice(0, at)]: value.slice(at + 1) };
+}

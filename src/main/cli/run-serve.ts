@@ -1,0 +1,70 @@
+import type { Environment } from '../../shared/contract/app.ts';
+import { openEngine } from '../compose.ts';
+import { clientEntries, type ProgramFiles } from '../program-files.ts';
+import { serve } from '../serve.ts';
+
+export interface RunServeOptions {
+  readonly folder: string;
+  readonly environment: Environment;
+  readonly files: ProgramFiles;
+  readonly version: string;
+  readonly port?: number;
+  readonly json: boolean;
+}
+
+/** Runs the application in Node until it is told to stop. Prints where it is reached when it is ready. */
+export async function runServe({ folder, environment, files, version, port, json }: RunServeOptions): Promise<void> {
+  const engine = await openEngine({ environment, home: folder, host: 'headless', files, version, live: true });
+  try {
+    const launch = { command: files.node, args: [files.cli, 'serve', '--home', folder, '--network', environment] };
+    const served = await serve({ engine, files, host: 'headless', launch, ...(port !== undefined && { port }) });
+    const { token } = await engine.clients.default();
+    const dashboard = served.dashboardUrl();
+    if (json) process.stdout.write(`${JSON.stringify({ mcp: served.mcpUrl, token, dashboard, pid: process.pid })}\n`);
+    else process.stdout.write(readyText({ mcp: served.mcpUrl, token, dashboard, folder, environment, backend: engine.keysBackend, entries: clientEntries({ files, home: folder, upstreams: engine.upstreamNames() }) }));
+    await stopSignal();
+    await served.close();
+  } finally {
+    await engine.close();
+  }
+}
+
+/** Resolves at the first wish to end; a second one ends at once. */
+function stopSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
+  });
+}
+
+interface Ready {
+  readonly mcp: string;
+  readonly token: string;
+  readonly dashboard: string;
+  readonly folder: string;
+  readonly environment: Environment;
+  readonly backend: string;
+  readonly entries: object;
+}
+
+const MONEY: Readonly<Record<Environment, string>> = {
+  sandbox: 'play money (local chains; nothing here is worth anything)',
+  testnet: 'test networks',
+  mainnet: 'REAL MONEY',
+};
+
+const readyText = ({ mcp, token, dashboard, folder, environment, backend, entries }: Ready): string => `
+Bursar runs on ${MONEY[environment]}.
+
+  Dashboard    ${dashboard}
+               (opens once; for another address: bursar dashboard)
+  MCP address  ${mcp}/<server>
+  MCP token    ${token}
+  Keys         ${backend}
+  Data         ${folder}
+
+For Claude Desktop, put this into claude_desktop_config.json, or press Register on the dashboard's Connect page:
+
+${JSON.stringify({ mcpServers: entries }, null, 2)}
+
+Stop with Ctrl-C.
+`;

@@ -1,0 +1,239 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { createApprovals, type Approvals } from '../core/payments/approvals.ts';
+import { createPayments } from '../core/payments/pay.ts';
+import { createReconciler } from '../core/payments/reconcile.ts';
+import { createRelease } from '../core/payments/release.ts';
+import type { Chain, Keys, Rail } from '../core/ports.ts';
+import { findNetwork, requireNetwork, type NetworkId } from '../core/registry/networks.ts';
+import type { AppStatus, Environment } from '../shared/contract/app.ts';
+import { systemClock } from './adapters/clock.ts';
+import { createBalances, type Balances } from './adapters/balances.ts';
+import { createChains } from './adapters/chain/chains.ts';
+import { armFailpoints } from './adapters/failpoints.ts';
+import { openHome, type Home } from './adapters/home/home.ts';
+import { createLog } from './adapters/home/log.ts';
+import { openKeys } from './adapters/keys/open-keys.ts';
+import { createAccounts } from './adapters/store/accounts.ts';
+import { createClients } from './adapters/store/clients.ts';
+import { openDatabase } from './adapters/store/database.ts';
+import { createHistory } from './adapters/store/history.ts';
+import { createJournal } from './adapters/store/journal.ts';
+import { createPolicies } from './adapters/store/policies.ts';
+import { createUpstreams } from './adapters/store/upstreams.ts';
+import { createBridge, type Bridge } from './bridge/bridge.ts';
+import { createInterceptor } from './bridge/interceptor.ts';
+import { createExactEvm } from './rails/exact-evm.ts';
+import { createExactSvm } from './rails/exact-svm.ts';
+import { createEventHub, type EventHub } from './rpc/event-hub.ts';
+import { createGate } from './rpc/gate.ts';
+import { accountHandlers } from './rpc/handlers/accounts.ts';
+import { appHandlers } from './rpc/handlers/app.ts';
+import { approvalHandlers } from './rpc/handlers/approvals.ts';
+import { clientHandlers } from './rpc/handlers/clients.ts';
+import { ownerHandlers } from './rpc/handlers/owner.ts';
+import { paymentHandlers } from './rpc/handlers/payments.ts';
+import { policyHandlers } from './rpc/handlers/policy.ts';
+import { upstreamHandlers } from './rpc/handlers/upstreams.ts';
+import { createOwnerSessions, type OwnerSessions } from './rpc/owner-sessions.ts';
+import { createRouter, type Router } from './rpc/router.ts';
+import { startSandbox, type Sandbox } from './adapters/sandbox.ts';
+import { createUpstreamRegistry, upstreamAddress } from './upstreams.ts';
+import { clientEntries, type ProgramFiles } from './program-files.ts';
+
+export interface EngineOptions {
+  readonly environment: Environment;
+  readonly host: 'electron' | 'headless';
+  /** The data folder; the environment's default folder without it. */
+  readonly home?: string;
+  readonly files: ProgramFiles;
+  readonly version: string;
+  /** False for a command that only reads or changes settings: no sandbox is started and no payment followed. */
+  readonly live: boolean;
+}
+
+/** How a listening application is reached. */
+export interface Addresses {
+  readonly mcpUrl: string;
+  readonly dashboardUrl: () => string;
+}
+
+/** Everything of the application but its carriers: the parts are wired here and nowhere else. */
+export interface Engine {
+  readonly home: Home;
+  readonly router: Router;
+  readonly events: EventHub;
+  readonly bridge: Bridge;
+  readonly approvals: Approvals;
+  readonly sessions: OwnerSessions;
+  readonly log: ReturnType<typeof createLog>;
+  readonly clients: ReturnType<typeof createClients>;
+  /** In words, for the owner. */
+  readonly keysBackend: string;
+  upstreamNames(): readonly string[];
+  /** Says how the application is reached; known once it listens. */
+  setAddresses(addresses: Addresses): void;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens a data folder and wires core, adapters and contract over it. Throws `HOME_IN_USE`, `CONFIG_CORRUPT`, `DATABASE_CORRUPT`,
+ * `DATABASE_TOO_NEW`, `KEYCHAIN_UNAVAILABLE`, `VAULT_CORRUPT`.
+ */
+export async function openEngine({ environment, host, home: folder, files, version, live }: EngineOptions): Promise<Engine> {
+  if (__FAILPOINTS__) armFailpoints();
+  const home = openHome({ environment, ...(folder !== undefined && { home: folder }) });
+  const cleanUp: (() => void | Promise<void>)[] = [() => home.close()];
+  try {
+    const log = createLog({ path: home.paths.log });
+    cleanUp.unshift(() => log.close());
+    const clock = systemClock;
+    const random = (length: number) => new Uint8Array(randomBytes(length));
+    const events = createEventHub({ log });
+    const realMoney = environment === 'mainnet';
+
+    const db = openDatabase(home.paths.database);
+    cleanUp.unshift(() => void db.close());
+    const journal = createJournal(db, clock);
+    const history = createHistory(db);
+    const policies = createPolicies(db, clock, { timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone });
+    const wallet = await openKeys({ home, accounts: createAccounts(db) });
+    const clients = createClients(db, clock, wallet.sealer);
+    const upstreams = await createUpstreamRegistry(createUpstreams(db, clock, wallet.sealer));
+
+    let sandbox: Sandbox | undefined;
+    if (live && environment === 'sandbox') {
+      const running = process.env['BURSAR_SANDBOX'];
+      sandbox = await startSandbox({ entry: files.sandbox, node: files.node, dir: join(home.folder, 'sandbox'), log, ...(running !== undefined && { running }) });
+      cleanUp.unshift(() => sandbox?.close());
+      await upstreams.put('demo', { kind: 'http', url: sandbox.seller.mcpUrl, headers: {} });
+    }
+    const networks = (): Readonly<Record<NetworkId, { readonly rpcUrls: readonly string[] }>> => (sandbox ? sandboxNetworks(sandbox) : home.config().networks);
+    const openChains = () => createChains({ networks: networks(), real: (id) => findNetwork(id)?.real ?? true, log });
+    let chains = openChains();
+    cleanUp.unshift(() => chains.close());
+    const chain: Chain = { networks: () => chains.networks(), balance: (...request) => chains.balance(...request) };
+    const balances = createBalances({ chain, accounts: () => wallet.accounts(), clock });
+    if (sandbox) await fundNewAccounts(sandbox, balances);
+
+    // On real networks nothing is paid before the owner has set a passphrase: to the core that is a locked wallet.
+    const keys: Keys = {
+      get locked() {
+        return wallet.locked || (realMoney && !wallet.passphraseSet);
+      },
+      accounts: () => wallet.accounts(),
+      use: (id, work) => wallet.use(id, work),
+    };
+    const rails: readonly Rail[] = [
+      createExactEvm({ keys, random, observe: (...request) => chains.observeEip3009(...request) }),
+      createExactSvm({ keys, random, observe: (...request) => chains.observeExactSvm(...request), latestBlockhash: (...request) => chains.latestBlockhash(...request) }),
+    ];
+
+    const paymentsChanged = () => {
+      balances.expire();
+      events.publish('payments');
+      events.publish('accounts');
+    };
+    const approvals = createApprovals({ clock, random, changed: () => events.publish('approvals') });
+    const reconciler = createReconciler({ journal, rails, clock, log, changed: paymentsChanged });
+    const release = createRelease({ journal, reconciler, clock, log, changed: paymentsChanged });
+    const payments = createPayments({ journal, policies, approvals, release, keys, rails, chain, clock, random, changed: paymentsChanged });
+    const bridge = createBridge({ upstreams: (name) => upstreams.spec(name), hook: createInterceptor(payments), log });
+    cleanUp.unshift(() => bridge.close(), () => reconciler.stop());
+    if (live) reconciler.recover();
+
+    const sessions = createOwnerSessions({ clock, changed: () => events.publish('owner') });
+    const gate = createGate({ realMoney, sessions });
+    let addresses: Addresses = { mcpUrl: '', dashboardUrl: () => '' };
+    const enabledUpstreams = () => upstreams.list().filter(({ enabled }) => enabled).map(({ name }) => name);
+    const entries = () => clientEntries({ files, home: home.folder, upstreams: enabledUpstreams() });
+    const handlers = {
+      ...appHandlers({
+        status: async () => ({
+          version,
+          environment,
+          host,
+          home: home.folder,
+          mcpUrl: addresses.mcpUrl,
+          keys: { backend: wallet.backend, locked: wallet.locked, passphraseBeside: wallet.passphraseBeside },
+          networks: await networkStates(balances),
+          warnings: wallet.passphraseBeside ? ['There is no keychain here, so these throwaway keys lie in a vault whose passphrase lies beside it. Play money only.'] : [],
+        }),
+        dashboardUrl: () => addresses.dashboardUrl(),
+        setNetwork: (network, rpcUrls) => {
+          home.setNetwork(network, rpcUrls);
+          chains.close();
+          chains = openChains();
+          events.publish('app');
+        },
+      }),
+      ...accountHandlers({ wallet, balances, changed: () => events.publish('accounts') }),
+      ...approvalHandlers({
+        approvals,
+        keys,
+        upstreamAddress: (name) => {
+          const found = upstreams.find(name);
+          return found ? upstreamAddress(found.transport) : '';
+        },
+      }),
+      ...paymentHandlers({ history, policies, clock, upstreamNames: () => upstreams.list().map(({ name }) => name) }),
+      ...policyHandlers({ policies, changed: () => events.publish('policy') }),
+      ...upstreamHandlers({ upstreams, mcpUrl: () => addresses.mcpUrl, changed: () => events.publish('upstreams') }),
+      ...clientHandlers({
+        clients,
+        entries,
+        mcpUrl: () => addresses.mcpUrl,
+        changed: () => events.publish('clients'),
+      }),
+      ...ownerHandlers({
+        wallet,
+        gate,
+        sessions,
+        lockChanged: async () => {
+          await upstreams.reload();
+          for (const topic of ['owner', 'app', 'approvals'] as const) events.publish(topic);
+        },
+      }),
+    };
+
+    return {
+      home,
+      router: createRouter({ handlers, gate, log }),
+      events,
+      bridge,
+      approvals,
+      sessions,
+      log,
+      clients,
+      keysBackend: wallet.passphraseBeside ? 'vault file; its passphrase lies beside it, which is fit for play money only' : wallet.backend === 'vault' ? 'vault file' : 'OS keychain',
+      upstreamNames: enabledUpstreams,
+      setAddresses: (next) => {
+        addresses = next;
+      },
+      close: () => runAll(cleanUp),
+    };
+  } catch (error) {
+    await runAll(cleanUp);
+    throw error;
+  }
+}
+
+const sandboxNetworks = ({ evm, solana }: Sandbox) => ({ [evm.network]: { rpcUrls: [evm.rpcUrl] }, [solana.network]: { rpcUrls: [solana.rpcUrl] } });
+
+/** A network counts as reachable while its balances can be read. */
+async function networkStates(balances: Balances): Promise<AppStatus['networks']> {
+  const stale = new Map<NetworkId, boolean>();
+  for (const { asset, stale: silent } of await balances.read()) stale.set(asset.network, silent);
+  return [...stale].map(([network, silent]) => ({ network, name: requireNetwork(network).name, reachable: !silent }));
+}
+
+/** Play money for every account that has none. */
+async function fundNewAccounts(sandbox: Sandbox, balances: Balances): Promise<void> {
+  const empty = (await balances.read()).filter(({ units }) => !units);
+  await Promise.all(empty.map(({ account, asset }) => sandbox.fund(asset.network, account.address)));
+  balances.expire();
+}
+
+async function runAll(steps: readonly (() => void | Promise<void>)[]): Promise<void> {
+  for (const step of steps) await step();
+}

@@ -1,0 +1,30 @@
+import { join } from 'node:path';
+
+/** Where the program's own files lie. */
+export interface ProgramFiles {
+  /** The Node that runs shim and sandbox: this process's own, or in Electron the one that its starter names. */
+  readonly node: string;
+  readonly shim: string;
+  readonly cli: string;
+  readonly sandbox: string;
+  /** Folder of the built pages. */
+  readonly pages: string;
+  readonly preloads: string;
+}
+
+/** The files of a build, from the folder that its entries lie in (`out/main`). */
+export const programFiles = (entries: string, node = process.env['BURSAR_NODE'] ?? process.execPath): ProgramFiles => ({
+  node,
+  shim: join(entries, 'shim.js'),
+  cli: join(entries, 'cli.js'),
+  sandbox: join(entries, '..', 'sandbox', 'index.js'),
+  pages: join(entries, '..', 'renderer'),
+  preloads: join(entries, '..', 'preload'),
+});
+
+/** What a client's config says to start the shim of each server: absolute paths, because clients started from a desktop lack the shell's PATH. */
+export function clientEntries({ files, home, upstreams, client = 'claude-desktop' }: { files: ProgramFiles; home: string; upstreams: readonly string[]; client?: string }) {
+  return Object.fromEntries(
+    upstreams.map((upstream) => [`bursar-${upstream}`, { command: files.node, args: [files.shim, '--home', home, '--upstream', upstream, '--client', client] }]),
+  );
+}

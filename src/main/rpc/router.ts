@@ -1,0 +1,60 @@
+import type { z } from 'zod';
+import type { Log } from '../../core/ports.ts';
+import { ROUTES, type Envelope, type ParsedRouteInput, type RouteName, type RouteOutput } from '../../shared/contract/contract.ts';
+import { BursarError, toErrorInfo } from '../../shared/errors/errors.ts';
+import type { Caller } from './caller.ts';
+import type { Gate } from './gate.ts';
+
+/** What answers each route. A handler may throw; a {@link BursarError} reaches the caller as it is. */
+export type Handlers = {
+  readonly [N in RouteName]: (input: ParsedRouteInput<N>, caller: Caller) => RouteOutput<N> | Promise<RouteOutput<N>>;
+};
+
+export interface Router {
+  /** Answers one request of any carrier. Never throws and never rejects. */
+  dispatch(route: string, input: unknown, caller: Caller): Promise<Envelope<unknown>>;
+}
+
+export interface RouterOptions {
+  readonly handlers: Handlers;
+  readonly gate: Pick<Gate, 'require'>;
+  readonly log: Log;
+}
+
+/**
+ * The one way from a carrier into main: gate by surface, parse, handle, envelope. The output is parsed too, so that a field which
+ * the contract does not name never leaves main (I6).
+ */
+export function createRouter({ handlers, gate, log }: RouterOptions): Router {
+  const answer = async (route: string, input: unknown, caller: Caller): Promise<unknown> => {
+    if (!isRouteName(route)) throw new BursarError('NOT_FOUND', 'There is no request of that name.');
+    const { access, input: schema, output } = ROUTES[route];
+    gate.require(access, caller);
+    const parsed = schema.safeParse(input);
+    if (!parsed.success) throw inputInvalid(parsed.error);
+    const handle = handlers[route] as (input: unknown, caller: Caller) => unknown;
+    return output.parse(await handle(parsed.data, caller));
+  };
+
+  return {
+    async dispatch(route, input, caller) {
+      try {
+        return { ok: true, value: await answer(route, input, caller) };
+      } catch (error) {
+        if (error instanceof BursarError) return { ok: false, error: toErrorInfo(error) };
+        // The cause may quote what must not leave main; the log has it, the caller gets a plain sentence.
+        log.error('a request failed', { route, surface: caller.surface, stack: error instanceof Error ? error.stack : String(error) });
+        return { ok: false, error: toErrorInfo(new BursarError('INTERNAL', `The request ${route} failed inside Bursar.`)) };
+      }
+    },
+  };
+}
+
+const isRouteName = (route: string): route is RouteName => Object.hasOwn(ROUTES, route);
+
+/** Names the first field that does not fit. Values are left out: they may be secrets. */
+function inputInvalid(error: z.ZodError): BursarError {
+  const issue = error.issues[0];
+  const field = issue === undefined || issue.path.length === 0 ? 'input' : issue.path.join('.');
+  return new BursarError('INPUT_INVALID', `The field "${field}" is not valid: ${issue?.message ?? 'unknown reason'}.`, { context: { field } });
+}

@@ -1,0 +1,41 @@
+import { openLink } from '../client/open-link.ts';
+import { showTheme, storedTheme } from '../ui/theme.ts';
+import { openDesk, type Desk } from './desk.ts';
+import { buildPage, type Page } from './page.ts';
+
+const TICK = 500;
+/** How often an expired request is looked at again, should main's clock be behind the page's. */
+const EXPIRED_TICKS = 4;
+
+const link = openLink('approval');
+let page: Page | undefined;
+const desk: Desk = openDesk({
+  link,
+  isAttended: () => document.visibilityState === 'visible' && document.hasFocus(),
+  onChange: (state) => page?.show(state),
+});
+showTheme(storedTheme());
+page = buildPage(document.body, desk);
+page.show(desk.state());
+
+for (const type of ['focus', 'blur'] as const) window.addEventListener(type, () => void desk.attend());
+document.addEventListener('visibilitychange', () => void desk.attend());
+
+let ticks = 0;
+setInterval(() => {
+  const now = Date.now();
+  page.tick(now);
+  // hasFocus() can change without an event when a frame or a developer tool takes the focus.
+  void desk.attend();
+  const { approval } = desk.state();
+  if (approval && now >= approval.expiresAt && ticks++ % EXPIRED_TICKS === 0) void desk.refresh();
+}, TICK);
+
+async function showEnvironment(): Promise<void> {
+  const status = await link.request('app.status', {});
+  // Only the badge hangs on it; every other request shows the same failure in words.
+  if (status.ok) page?.showEnvironment(status.value.environment);
+}
+
+void showEnvironment();
+void desk.refresh();

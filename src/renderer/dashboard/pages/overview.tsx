@@ -1,0 +1,146 @@
+import { ExternalLink } from 'lucide-react';
+import { Link } from 'wouter';
+import type { AppStatus } from '../../../shared/contract/app.ts';
+import type { SpendView } from '../../../shared/contract/payments.ts';
+import type { WaitingView } from '../../../shared/contract/approvals.ts';
+import { formatUsd } from '../../format/money.ts';
+import { formatCountdown } from '../../format/time.ts';
+import { overviewTexts as texts } from '../../texts/dashboard.ts';
+import { buttonClass } from '../parts/button.tsx';
+import { Callout } from '../parts/callout.tsx';
+import { Card, Loaded } from '../parts/card.tsx';
+import { Gauge } from '../parts/gauge.tsx';
+import { Page } from '../parts/page.tsx';
+import { Amount, Untrusted } from '../parts/texts.tsx';
+import { useNow } from '../parts/use-now.ts';
+import { useRead } from '../server-state.tsx';
+import { Balances } from './balances.tsx';
+import { RecentPayments } from './recent-payments.tsx';
+
+/** What there is, what was spent, what waits. */
+export function OverviewPage() {
+  const status = useRead('app.status', {});
+  const spend = useRead('payments.spend', {});
+  const waiting = useRead('approvals.waiting', {});
+  return (
+    <Page title={texts.title}>
+      <div className="grid grid-cols-1 gap-4 md:grid-cols-2">
+        {status.data && <Warnings status={status.data} />}
+        <Card title={texts.waiting} className={waiting.data?.waiting.length ? 'border-accent md:col-span-2' : 'md:col-span-2'} aside={waiting.data?.waiting.length ? <OpenApprovals /> : undefined}>
+          <Loaded query={waiting} lines={1}>
+            {(value) => <Waiting waiting={value.waiting} />}
+          </Loaded>
+        </Card>
+        <Card title={texts.today}>
+          <Loaded query={spend}>{(value) => <Today spend={value} />}</Loaded>
+        </Card>
+        <Card title={texts.perServer}>
+          <Loaded query={spend}>{(value) => <PerServer spend={value} />}</Loaded>
+        </Card>
+        <Balances />
+        <RecentPayments />
+      </div>
+    </Page>
+  );
+}
+
+function Warnings({ status }: { readonly status: AppStatus }) {
+  const unreachable = status.networks.filter(({ reachable }) => !reachable).map(({ name }) => texts.unreachable(name));
+  const beside = status.keys.passphraseBeside && status.environment !== 'sandbox' ? [texts.passphraseBeside] : [];
+  const all = [...status.warnings, ...unreachable, ...beside];
+  if (all.length === 0) return undefined;
+  return (
+    <section aria-label={texts.warnings} className="md:col-span-2">
+      <Callout tone="warn">
+        <p className="font-semibold">{texts.warnings}</p>
+        <ul className="mt-1 grid gap-1">
+          {all.map((warning) => (
+            <li key={warning}>
+              <Untrusted text={warning} />
+            </li>
+          ))}
+        </ul>
+      </Callout>
+    </section>
+  );
+}
+
+/** Opens the approval page, which alone may decide. Electron's host shows its popup in place of a new window. */
+function OpenApprovals() {
+  return (
+    <a href="approval.html" target="_blank" rel="noopener" className={buttonClass('primary')}>
+      {texts.openApprovals}
+      <ExternalLink aria-hidden="true" className="size-4" />
+    </a>
+  );
+}
+
+function Waiting({ waiting }: { readonly waiting: readonly WaitingView[] }) {
+  const now = useNow(1_000);
+  if (waiting.length === 0) return <p className="text-muted">{texts.noWaiting}</p>;
+  return (
+    <ul className="divide-y divide-line">
+      {waiting.map(({ paymentId, money, upstream, tool, client, expiresAt }) => (
+        <li key={paymentId} className="flex flex-wrap items-baseline justify-between gap-x-6 gap-y-1 py-2 first:pt-0 last:pb-0">
+          <div className="max-h-24 min-w-0 overflow-auto">
+            <Amount money={money} className="font-semibold" /> <span className="text-muted">·</span> <Untrusted text={upstream} /> <span className="text-muted">·</span>{' '}
+            <Untrusted text={tool} className="font-mono text-sm" />
+          </div>
+          <p className="text-sm text-muted">
+            <Untrusted text={texts.asks(client)} />, <span className="tabular-nums">{texts.expiresIn(formatCountdown(expiresAt - now))}</span>
+          </p>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Longest figure that still stands in the large size. */
+const LARGE = 14;
+
+function Today({ spend }: { readonly spend: SpendView }) {
+  const used = BigInt(spend.todayUnits);
+  const figure = formatUsd(used);
+  const limit = spend.dayCapUnits === undefined ? undefined : BigInt(spend.dayCapUnits);
+  return (
+    <div className="grid grid-cols-1 gap-3 wrap-anywhere">
+      <p className="tabular-nums">
+        <span className={`font-semibold tracking-tight ${figure.length <= LARGE ? 'text-4xl' : 'text-xl'}`}>{figure}</span>{' '}
+        {limit !== undefined && <span className="text-muted">{texts.ofLimit(formatUsd(limit))}</span>}
+      </p>
+      {limit === undefined ? (
+        <p className="text-muted">
+          {texts.noDayLimit}{' '}
+          <Link href="/budgets" className="font-medium text-accent underline underline-offset-2">
+            {texts.setLimit}
+          </Link>
+        </p>
+      ) : (
+        <>
+          <Gauge label={texts.gauge} used={used} limit={limit} />
+          <p className="text-sm text-muted tabular-nums">{texts.left(formatUsd(limit > used ? limit - used : 0n))}</p>
+        </>
+      )}
+    </div>
+  );
+}
+
+function PerServer({ spend }: { readonly spend: SpendView }) {
+  if (spend.byUpstream.length === 0) return <p className="text-muted">{texts.noSpend}</p>;
+  const total = BigInt(spend.todayUnits);
+  return (
+    <ul className="grid grid-cols-1 gap-3">
+      {spend.byUpstream.map(({ upstream, todayUnits, dayCapUnits }) => (
+        <li key={upstream}>
+          <div className="mb-1 flex flex-wrap items-baseline justify-between gap-x-4">
+            <Untrusted text={upstream} className="font-medium" />
+            <span className="text-sm tabular-nums wrap-anywhere">
+              {formatUsd(todayUnits)} {dayCapUnits !== undefined && <span className="text-muted">{texts.ofLimit(formatUsd(dayCapUnits))}</span>}
+            </span>
+          </div>
+          <Gauge label={`${texts.gauge}: ${upstream}`} used={BigInt(todayUnits)} limit={dayCapUnits === undefined ? total : BigInt(dayCapUnits)} share={dayCapUnits === undefined} size="small" />
+        </li>
+      ))}
+    </ul>
+  );
+}

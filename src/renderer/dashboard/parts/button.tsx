@@ -1,0 +1,22 @@
+import type { ButtonHTMLAttributes } from 'react';
+
+type ButtonKind = 'primary' | 'plain' | 'quiet';
+
+const KINDS: Record<ButtonKind, string> = {
+  primary: 'bg-accent text-on-accent border-accent hover:enabled:bg-accent-hover',
+  plain: 'bg-surface border-control hover:enabled:bg-inset',
+  quiet: 'border-transparent hover:enabled:bg-inset',
+};
+
+/** Looks of a button, for links that act as one. */
+export const buttonClass = (kind: ButtonKind = 'plain'): string =>
+  `inline-flex items-center justify-center gap-2 min-h-9 px-3.5 py-1 rounded-lg border font-medium transition-colors disabled:bg-inset disabled:text-muted disabled:border-line ${KINDS[kind]}`;
+
+export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
+  readonly kind?: ButtonKind;
+}
+
+/** A button; `type` is `button` unless said otherwise. */
+export function Button({ kind = 'plain', type = 'button', className = '', ...rest }: ButtonProps) {
+  return <button type={type} className={`${buttonClass(kind)} ${className}`} {...rest} />;
+}

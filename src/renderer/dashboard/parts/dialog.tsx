@@ -1,0 +1,57 @@
+import { X } from 'lucide-react';
+import { useEffect, useId, useRef, type ReactNode } from 'react';
+import { layoutTexts } from '../../texts/dashboard.ts';
+
+interface DialogProps {
+  readonly open: boolean;
+  readonly title: string;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+  /** `side` is a drawer along the right edge. */
+  readonly form?: 'centre' | 'wide' | 'side';
+}
+
+const FORMS = {
+  centre: 'm-auto w-[min(26rem,calc(100vw-1.5rem))] rounded-2xl max-h-[calc(100dvh-2rem)]',
+  wide: 'm-auto w-[min(52rem,calc(100vw-1.5rem))] rounded-2xl max-h-[calc(100dvh-2rem)]',
+  side: 'my-0 mr-0 ml-auto h-dvh max-h-none w-[min(32rem,100vw)] max-w-none sm:rounded-l-2xl',
+};
+
+/** A modal dialog on the platform's own element: it keeps the focus, closes on Escape and gives the focus back. */
+export function Dialog({ open, title, onClose, children, form = 'centre' }: DialogProps) {
+  const ref = useRef<HTMLDialogElement>(null);
+  const heading = useId();
+
+  useEffect(() => {
+    const dialog = ref.current;
+    if (open && dialog && !dialog.open) {
+      dialog.showModal();
+      dialog.querySelector('input')?.focus();
+    }
+    if (!open && dialog?.open) dialog.close();
+  }, [open]);
+
+  return (
+    <dialog
+      ref={ref}
+      aria-labelledby={heading}
+      onClose={onClose}
+      onMouseDown={(event) => event.target === ref.current && ref.current.close()}
+      className={`border border-line bg-surface p-0 text-ink shadow-2xl ${FORMS[form]}`}
+    >
+      {open && (
+        <div className="p-5">
+          <div className="mb-4 flex items-start justify-between gap-4">
+            <h2 id={heading} className="text-lg font-semibold">
+              {title}
+            </h2>
+            <button type="button" aria-label={layoutTexts.close} className="-m-1 rounded-lg p-1.5 text-muted hover:bg-inset hover:text-ink" onClick={() => ref.current?.close()}>
+              <X aria-hidden="true" className="size-5" />
+            </button>
+          </div>
+          {children}
+        </div>
+      )}
+    </dialog>
+  );
+}

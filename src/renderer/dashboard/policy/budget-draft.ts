@@ -1,0 +1,148 @@
+import type { Cap, Policy, Rule, Scope, Verdict } from '../../../shared/policy/policy.ts';
+import { parseUnits } from '../../../shared/money/money.ts';
+
+type Window = Cap['window'];
+
+/** Two limits as typed; empty is none. */
+export interface LimitsDraft {
+  readonly call: string;
+  readonly day: string;
+}
+
+export interface ServerDraft extends LimitsDraft {
+  readonly upstream: string;
+  /** `inherit`: no rule of its own, what holds for all decides. */
+  readonly verdict: Verdict | 'inherit';
+}
+
+/** The part of a policy that the Budgets page edits, as typed. */
+export interface BudgetDraft extends LimitsDraft {
+  readonly timeZone: string;
+  /** What happens to a payment that no rule of a server decides. */
+  readonly otherwise: Verdict;
+  readonly servers: readonly ServerDraft[];
+}
+
+const CAP_DECIMALS = 6;
+
+const keysOf = (scope: Scope): string[] => Object.entries(scope).flatMap(([key, value]) => (value === undefined ? [] : [key]));
+
+/** True for the scope of all servers (no name), or of that one server and nothing narrower. */
+function isScopeOf(scope: Scope, upstream: string | undefined): boolean {
+  const keys = keysOf(scope);
+  return upstream === undefined ? keys.length === 0 : keys.length === 1 && scope.upstream === upstream;
+}
+
+const scopeOf = (upstream: string | undefined): Scope => (upstream === undefined ? {} : { upstream });
+
+/** The limit that holds for a scope: all of them do, so the tightest. */
+function limitOf(policy: Policy, upstream: string | undefined, window: Window): string {
+  const amounts = policy.caps.filter((cap) => cap.window === window && isScopeOf(cap.over, upstream)).map(({ amount }) => amount);
+  return amounts.reduce((tightest, amount) => (tightest === '' || parseUnits(amount, CAP_DECIMALS) < parseUnits(tightest, CAP_DECIMALS) ? amount : tightest), '');
+}
+
+const catchAllAt = (rules: readonly Rule[]): number => rules.findIndex(({ when }) => keysOf(when).length === 0);
+
+function verdictOf({ rules }: Policy, upstream: string): Verdict | 'inherit' {
+  const first = rules.find(({ when }) => isScopeOf(when, undefined) || isScopeOf(when, upstream));
+  return first && isScopeOf(first.when, upstream) ? first.then : 'inherit';
+}
+
+/** What the page shows for a policy, one row per server that is connected or that the policy names. */
+export function draftOf(policy: Policy, upstreams: readonly string[]): BudgetDraft {
+  const named = [...policy.caps.map(({ over }) => over.upstream), ...policy.rules.map(({ when }) => when.upstream)].filter((name) => name !== undefined);
+  const all = [...new Set([...upstreams, ...named])];
+  return {
+    timeZone: policy.timeZone,
+    otherwise: policy.rules[catchAllAt(policy.rules)]?.then ?? policy.otherwise,
+    call: limitOf(policy, undefined, 'call'),
+    day: limitOf(policy, undefined, 'day'),
+    servers: all.map((upstream) => ({
+      upstream,
+      verdict: verdictOf(policy, upstream),
+      call: limitOf(policy, upstream, 'call'),
+      day: limitOf(policy, upstream, 'day'),
+    })),
+  };
+}
+
+/** Puts one limit in place of all of its scope and window; the others keep their places. */
+function withLimit(caps: readonly Cap[], upstream: string | undefined, window: Window, amount: string): Cap[] {
+  const isIt = (cap: Cap) => cap.window === window && isScopeOf(cap.over, upstream);
+  const limit: Cap[] = amount === '' ? [] : [{ over: scopeOf(upstream), window, unit: 'USD', amount }];
+  const at = caps.findIndex(isIt);
+  if (at < 0) return [...caps, ...limit];
+  return [...caps.slice(0, at), ...limit, ...caps.slice(at).filter((cap) => !isIt(cap))];
+}
+
+/**
+ * Puts one rule in place of all of that server's plain rules: where the first of them stood if it had effect, else before the
+ * rule that matches everything, else at the end. Its note goes, for it explained the old verdict.
+ */
+function withVerdict(rules: readonly Rule[], upstream: string, verdict: Verdict | 'inherit'): Rule[] {
+  const rest = rules.filter(({ when }) => !isScopeOf(when, upstream));
+  if (verdict === 'inherit') return rest;
+  const own = rules.findIndex(({ when }) => isScopeOf(when, upstream));
+  const last = catchAllAt(rest) < 0 ? rest.length : catchAllAt(rest);
+  const at = own < 0 ? last : Math.min(own, last);
+  return rest.toSpliced(at, 0, { when: { upstream }, then: verdict });
+}
+
+function withOtherwise(policy: Policy, verdict: Verdict): Policy {
+  const at = catchAllAt(policy.rules);
+  const rule = policy.rules[at];
+  if (!rule) return { ...policy, otherwise: verdict };
+  return { ...policy, rules: policy.rules.with(at, { when: rule.when, then: verdict }) };
+}
+
+const sameAmount = (a: string, b: string): boolean => a === b || (a !== '' && b !== '' && parseUnits(a, CAP_DECIMALS) === parseUnits(b, CAP_DECIMALS));
+
+/**
+ * The policy with what the draft changed. Only what differs from {@link draftOf} of the same policy is touched: caps and rules
+ * that the page does not know stay where they are. The draft must have no problems, else this throws `AMOUNT_INVALID`.
+ */
+export function applyDraft(policy: Policy, draft: BudgetDraft): Policy {
+  const before = draftOf(policy, draft.servers.map(({ upstream }) => upstream));
+  let next: Policy = { ...policy, timeZone: draft.timeZone };
+  if (draft.otherwise !== before.otherwise) next = withOtherwise(next, draft.otherwise);
+  for (const window of ['call', 'day'] as const) {
+    if (!sameAmount(draft[window], before[window])) next = { ...next, caps: withLimit(next.caps, undefined, window, draft[window]) };
+  }
+  for (const server of draft.servers) {
+    const was = before.servers.find(({ upstream }) => upstream === server.upstream);
+    if (server.verdict !== was?.verdict) next = { ...next, rules: withVerdict(next.rules, server.upstream, server.verdict) };
+    for (const window of ['call', 'day'] as const) {
+      if (!sameAmount(server[window], was?.[window] ?? '')) next = { ...next, caps: withLimit(next.caps, server.upstream, window, server[window]) };
+    }
+  }
+  return next;
+}
+
+/** `onto` with every member of `edited` that differs from `from`. Server rows are merged one by one. */
+function pick<T extends LimitsDraft>(edited: T, from: T | undefined, onto: T): T {
+  const was: Record<string, unknown> = { ...from };
+  const changes = Object.entries(edited).filter(([key, value]) => key !== 'servers' && value !== was[key]);
+  return { ...onto, ...Object.fromEntries(changes) };
+}
+
+/** The same edits on top of a newer draft: what was changed against `base` is kept, all else is taken from `next`. */
+export function rebaseDraft(mine: BudgetDraft, base: BudgetDraft, next: BudgetDraft): BudgetDraft {
+  const serverIn = (draft: BudgetDraft, name: string) => draft.servers.find(({ upstream }) => upstream === name);
+  return {
+    ...pick(mine, base, next),
+    servers: next.servers.map((server) => {
+      const edited = serverIn(mine, server.upstream);
+      return edited ? pick(edited, serverIn(base, server.upstream), server) : server;
+    }),
+  };
+}
+
+/** True when both say the same, digit by digit. */
+export const isSameDraft = (a: BudgetDraft, b: BudgetDraft): boolean => JSON.stringify(a) === JSON.stringify(b);
+
+const isPlain = (scope: Scope): boolean => keysOf(scope).every((key) => key === 'upstream');
+
+/** How many caps and rules of the policy the page neither shows nor changes. */
+export function hiddenParts(policy: Policy): number {
+  return policy.caps.filter(({ over }) => !isPlain(over)).length + policy.rules.filter(({ when }) => !isPlain(when)).length;
+}

@@ -1,0 +1,94 @@
+import { QueryClient, useMutation, useQuery, useQueryClient, type UseMutationResult, type UseQueryResult } from '@tanstack/react-query';
+import { createContext, useContext, useEffect, useSyncExternalStore } from 'react';
+import type { RouteInput, RouteName, RouteOutput, Topic } from '../../shared/contract/contract.ts';
+import type { ErrorInfo } from '../../shared/errors/errors.ts';
+import { isTopic, type Link, type LinkState } from '../client/link.ts';
+import { useAskOwner } from './owner-gate.tsx';
+import { requestAsOwner } from './owner-request.ts';
+
+/** An error envelope as an exception, for the query library. */
+export class RequestError extends Error {
+  override readonly name = 'RequestError';
+  readonly info: ErrorInfo;
+
+  constructor(info: ErrorInfo) {
+    super(info.message);
+    this.info = info;
+  }
+}
+
+const LinkContext = createContext<Link | undefined>(undefined);
+
+/** Gives the link to everything below. */
+export const LinkProvider = LinkContext.Provider;
+
+/** The page's link. */
+export function useLink(): Link {
+  const link = useContext(LinkContext);
+  if (!link) throw new Error('no link above this component');
+  return link;
+}
+
+/** Whether main can be reached, live. */
+export function useLinkState(): LinkState {
+  const link = useLink();
+  return useSyncExternalStore(link.onState, link.state);
+}
+
+/** What is read stays fresh until an event names it; nothing depends on the machine being online. */
+export const createQueryClient = (): QueryClient =>
+  new QueryClient({
+    defaultOptions: {
+      queries: { retry: false, staleTime: Number.POSITIVE_INFINITY, refetchOnWindowFocus: false, networkMode: 'always' },
+      mutations: { retry: false, networkMode: 'always' },
+    },
+  });
+
+/** Routes that show something of another domain than their own name says. */
+const ALSO: Partial<Record<Topic, readonly RouteName[]>> = {
+  policy: ['payments.spend'],
+  owner: ['app.status'],
+  approvals: ['payments.list', 'payments.spend'],
+  upstreams: ['payments.spend'],
+};
+
+/** True when an event of that topic makes the route's answer stale. */
+export const isTouchedBy = (topic: Topic, route: string): boolean => route.startsWith(`${topic}.`) || (ALSO[topic]?.some((other) => other === route) ?? false);
+
+const invalidate = (client: QueryClient, topic: Topic): Promise<void> =>
+  client.invalidateQueries({ predicate: ({ queryKey }) => isTouchedBy(topic, String(queryKey[0])) });
+
+/** Reads again what events make stale. */
+export function useEventInvalidation(link: Link, client: QueryClient): void {
+  useEffect(() => link.subscribe(({ topic }) => void invalidate(client, topic)), [link, client]);
+}
+
+/** One request whose failure is thrown. */
+export async function read<N extends RouteName>(link: Link, route: N, input: RouteInput<N>): Promise<RouteOutput<N>> {
+  const reply = await link.request(route, input);
+  if (reply.ok) return reply.value;
+  throw new RequestError(reply.error);
+}
+
+/** The answer of a reading route, kept current by events. */
+export function useRead<N extends RouteName>(route: N, input: RouteInput<N>): UseQueryResult<RouteOutput<N>, RequestError> {
+  const link = useLink();
+  return useQuery<RouteOutput<N>, RequestError>({ queryKey: [route, input], queryFn: () => read(link, route, input) });
+}
+
+/** A request that changes something. Where main wants its owner, asks for the passphrase and repeats it once. */
+export function useAct<N extends RouteName>(route: N): UseMutationResult<RouteOutput<N>, RequestError, RouteInput<N>> {
+  const link = useLink();
+  const askOwner = useAskOwner();
+  const client = useQueryClient();
+  return useMutation<RouteOutput<N>, RequestError, RouteInput<N>>({
+    async mutationFn(input) {
+      const reply = await requestAsOwner(link, askOwner, route, input);
+      if (!reply.ok) throw new RequestError(reply.error);
+      // Main's event says the same a moment later; who just acted should not see the old state meanwhile.
+      const topic = route.split('.', 1)[0];
+      if (isTopic(topic)) void invalidate(client, topic);
+      return reply.value;
+    },
+  });
+}

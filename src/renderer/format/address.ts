@@ -1,0 +1,13 @@
+const GROUP = 4;
+
+/**
+ * Cuts an address into groups of four characters for reading; joined they are the address again, nothing is left out.
+ * A leading `0x` is a group of its own.
+ */
+export function groupAddress(address: string): string[] {
+  const prefix = address.startsWith('0x') ? '0x' : '';
+  const groups = prefix ? [prefix] : [];
+  const characters = Array.from(address.slice(prefix.length));
+  for (let start = 0; start < characters.length; start += GROUP) groups.push(characters.slice(start, start + GROUP).join(''));
+  return groups;
+}

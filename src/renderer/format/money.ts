@@ -1,0 +1,31 @@
+import type { MoneyView } from '../../shared/contract/values.ts';
+import { formatUnits } from '../../shared/money/money.ts';
+
+const USD_DECIMALS = 6;
+
+/** Most decimal places that `Intl.NumberFormat` writes. */
+const MOST_DECIMALS = 100;
+
+const COMMON = { numberingSystem: 'latn', maximumFractionDigits: MOST_DECIMALS } as const;
+
+/** Writes a decimal string with the reader's separators, every digit kept. It never becomes a `number`. */
+const localize = (decimal: string, options: Intl.NumberFormatOptions): string =>
+  new Intl.NumberFormat(undefined, { ...COMMON, ...options }).format(decimal as Intl.StringNumericLiteral);
+
+/** An amount without its symbol: `0.01`, `1,234.50`. At least two decimal places where the token has them. */
+export const formatAmount = ({ asset, units }: MoneyView): string =>
+  localize(formatUnits(BigInt(units), asset.decimals), { minimumFractionDigits: Math.min(2, asset.decimals) });
+
+/** An amount with its symbol: `0.01 USDC`. */
+export const formatMoney = (money: MoneyView): string => `${formatAmount(money)} ${money.asset.symbol}`;
+
+/** Millionths of a dollar as `$1,234.50`; below a cent all digits are kept. */
+export const formatUsd = (units: bigint | string): string =>
+  localize(formatUnits(BigInt(units), USD_DECIMALS), { style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol', minimumFractionDigits: 2 });
+
+/** How much of `whole` is `part`, in thousandths, held between 0 and 1000. For drawing only. */
+export function perMille(part: bigint, whole: bigint): number {
+  if (whole <= 0n) return part > 0n ? 1000 : 0;
+  const share = (part * 1000n) / whole;
+  return Number(share < 0n ? 0n : share > 1000n ? 1000n : share);
+}

@@ -1,0 +1,21 @@
+const dateTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+const shortDateTime = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit' });
+const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
+
+const sameDay = (a: Date, b: Date): boolean => a.getFullYear() === b.getFullYear() && a.getMonth() === b.getMonth() && a.getDate() === b.getDate();
+
+/** A moment in full: `Nov 21, 2026, 5:45:17 PM`. */
+export const formatMoment = (at: number): string => dateTime.format(at);
+
+/** A moment as short as its distance allows: the time alone today, with day and month this year, else in full. */
+export function formatMomentShort(at: number, now: number = Date.now()): string {
+  const [then, today] = [new Date(at), new Date(now)];
+  if (sameDay(then, today)) return clock.format(at);
+  return then.getFullYear() === today.getFullYear() ? shortDateTime.format(at) : dateTime.format(at);
+}
+
+/** A span as `m:ss`, rounded up to whole seconds; never negative. */
+export function formatCountdown(milliseconds: number): string {
+  const seconds = Math.max(0, Math.ceil(milliseconds / 1000));
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+}

@@ -1,0 +1,249 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, expect, test } from 'vitest';
+import { prepareEndpoint, writeLaunchCommand } from '../../../src/main/bridge/endpoint.ts';
+import { rawStdio, shimClient, startApp, type LineClient, type TestApp, type TestAppOptions } from './fixtures/harness.ts';
+import { eventually } from './fixtures/patience.ts';
+import { startRawHttp } from './fixtures/raw-http.ts';
+
+const APP = fileURLToPath(new URL('./fixtures/app.ts', import.meta.url));
+const CRASH = '{"jsonrpc":"2.0","id":"c","method":"tools/call","params":{"name":"crash"}}';
+
+const cleanups: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+const start = async (options: TestAppOptions): Promise<TestApp> => {
+  const app = await startApp(options);
+  cleanups.push(() => app.close());
+  return app;
+};
+const connect = (home: string, upstream = 'raw', env?: NodeJS.ProcessEnv): LineClient => {
+  const client = shimClient(home, upstream, env);
+  cleanups.push(() => client.close());
+  return client;
+};
+const newHome = (): string => {
+  const home = mkdtempSync(join(tmpdir(), 'bursar-fault-'));
+  cleanups.push(() => rmSync(home, { recursive: true, force: true }));
+  return home;
+};
+const alive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    // A zombie has ended; its parent has only not asked yet.
+    return process.platform !== 'linux' || !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return false;
+  }
+};
+const errorOf = (line: string): { id: unknown; error: { message: string; data: { code: string } } } => JSON.parse(line) as never;
+
+test('a server that crashes answers every open call with an error that names it, within a second, and is started again', async () => {
+  const app = await start({ upstreams: [rawStdio()] });
+  const client = connect(app.home);
+  client.send('{"jsonrpc":"2.0","id":1,"method":"ping"}');
+  await client.next();
+  for (const id of [2, '3']) client.send(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"method":"tools/call","params":{"name":"wait"}}`);
+  const begun = performance.now();
+  client.send(CRASH);
+  const errors = [errorOf(await client.next()), errorOf(await client.next()), errorOf(await client.next())];
+  expect(performance.now() - begun).toBeLessThan(1_000);
+  expect(errors.map(({ id }) => id)).toEqual([2, '3', 'c']);
+  for (const { error } of errors) {
+    expect(error.data.code).toBe('UPSTREAM_EXITED');
+    expect(error.message).toContain('"raw"');
+    expect(error.message).toContain('exit code 3');
+  }
+  client.send('{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"is-initialized"}}');
+  expect(JSON.parse(await client.next())).toMatchObject({ id: 4, result: { initialized: false } });
+});
+
+test('a server that is started again is initialized with the client\'s own words before it gets the next call', async () => {
+  const app = await start({ upstreams: [rawStdio()] });
+  const client = connect(app.home);
+  client.send('{"jsonrpc":"2.0","id":"i","method":"initialize","params":{"protocolVersion":"2025-06-18"}}');
+  expect(JSON.parse(await client.next())).toMatchObject({ id: 'i', result: { protocolVersion: '2025-06-18' } });
+  client.send('{"jsonrpc":"2.0","method":"notifications/initialized"}');
+  client.send(CRASH);
+  expect(errorOf(await client.next()).id).toBe('c');
+  client.send('{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"is-initialized"}}');
+  expect(JSON.parse(await client.next())).toMatchObject({ id: 4, result: { initialized: true } });
+  expect(client.lines).toEqual([]);
+});
+
+test('a server that ends again and again is left alone for a while, and the client is told so at once', async () => {
+  const app = await start({ upstreams: [{ name: 'raw', transport: { kind: 'stdio', command: process.execPath, args: ['-e', 'process.exit(1)'] } }] });
+  const client = connect(app.home);
+  const messages: string[] = [];
+  for (let id = 0; id < 4; id++) {
+    client.send(`{"jsonrpc":"2.0","id":${id},"method":"ping"}`);
+    messages.push(errorOf(await client.next()).error.message);
+  }
+  expect(messages.slice(0, 2).every((message) => message.includes('exit code 1'))).toBe(true);
+  expect(messages[2]).toContain('keeps ending');
+});
+
+test('a command that does not exist, and an address where nobody listens, are errors that name the server', async () => {
+  const app = await start({
+    upstreams: [
+      { name: 'none', transport: { kind: 'stdio', command: '/nonexistent/server', args: [] } },
+      { name: 'closed', transport: { kind: 'http', url: 'http://127.0.0.1:1/mcp' } },
+    ],
+  });
+  for (const [upstream, code, reason] of [['none', 'UPSTREAM_UNREACHABLE', 'ENOENT'], ['closed', 'UPSTREAM_UNREACHABLE', 'ECONNREFUSED'], ['unheard-of', 'UPSTREAM_UNKNOWN', 'unheard-of']] as const) {
+    const client = connect(app.home, upstream);
+    client.send('{"jsonrpc":"2.0","id":1,"method":"ping"}');
+    const { id, error } = errorOf(await client.next());
+    expect(id).toBe(1);
+    expect(error.data.code).toBe(code);
+    expect(error.message).toContain(upstream);
+    expect(error.message).toContain(reason);
+  }
+});
+
+test('HTTP refusals and broken answers of a server become errors, and a JSON-RPC body under an HTTP error passes', async () => {
+  const http = await startRawHttp();
+  cleanups.push(() => http.close());
+  const app = await start({ upstreams: [{ name: 'http', transport: { kind: 'http', url: http.url } }] });
+  const client = connect(app.home, 'http');
+  const answers: [string, (response: import('node:http').ServerResponse) => void, string][] = [
+    ['a redirect is not followed', (response) => response.writeHead(307, { location: 'http://127.0.0.1:1/' }).end(), 'HTTP 307'],
+    ['plain 500', (response) => response.writeHead(500).end('oops'), 'HTTP 500'],
+    ['no message in the answer', (response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<p>hello</p>'), 'without a result'],
+    ['a stream without an answer', (response) => response.writeHead(200, { 'content-type': 'text/event-stream' }).end(': nothing\n\n'), 'without a result'],
+    ['a connection cut within the answer', (response) => void response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' }).write('{', () => response.destroy()), 'could not be reached'],
+    ['a JSON-RPC error under 404', (response) => response.writeHead(404, { 'content-type': 'application/json' }).end('{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"HTTP 404 of its own"}}'), 'HTTP 404 of its own'],
+  ];
+  for (const [name, answer, expected] of answers) {
+    http.intercept = (_request, _body, response) => {
+      answer(response);
+      return true;
+    };
+    client.send('{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo"}}');
+    expect(errorOf(await client.next()).error.message, name).toContain(expected);
+  }
+});
+
+test('a message of the server above the limit ends its calls with an error, and the server can be used again', async () => {
+  const http = await startRawHttp();
+  cleanups.push(() => http.close());
+  const app = await start({ upstreams: [rawStdio(), { name: 'http', transport: { kind: 'http', url: http.url } }], limits: { maxMessageBytes: 100_000 } });
+  for (const upstream of ['raw', 'http']) {
+    const client = connect(app.home, upstream);
+    client.send('{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"big","arguments":{"size":100000}}}');
+    expect(errorOf(await client.next()).error.data.code).toBe('MESSAGE_TOO_LARGE');
+    client.send('{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"big","arguments":{"size":90000}}}');
+    expect((await client.next()).length).toBeGreaterThan(90_000);
+  }
+});
+
+test('a message of the client above the limit is an error and no silence', async () => {
+  const app = await start({ upstreams: [rawStdio()], limits: { maxMessageBytes: 1000 } });
+  const client = connect(app.home);
+  client.send(`{"jsonrpc":"2.0","id":1,"method":"x","params":{"a":"${'a'.repeat(2000)}"}}`);
+  expect(errorOf(await client.next()).error.data.code).toBe('MESSAGE_TOO_LARGE');
+});
+
+test('nothing of Bursar\'s environment reaches a server but what any program needs and what is configured', async () => {
+  process.env['BURSAR_TEST_SECRET'] = 'secret';
+  cleanups.push(() => delete process.env['BURSAR_TEST_SECRET']);
+  const spec = rawStdio();
+  const app = await start({ upstreams: [{ ...spec, transport: { ...spec.transport, env: { CONFIGURED: 'yes' } } as typeof spec.transport }] });
+  const client = connect(app.home);
+  client.send('{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"environment"}}');
+  const { env } = (JSON.parse(await client.next()) as { result: { env: Record<string, string> } }).result;
+  expect(env).toMatchObject({ CONFIGURED: 'yes', PATH: process.env['PATH'] });
+  expect(Object.keys(env).filter((name) => !['CONFIGURED', 'HOME', 'LANG', 'LANGUAGE', 'LC_ALL', 'LC_CTYPE', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'TMPDIR', 'TZ', 'USER'].includes(name))).toEqual([]);
+});
+
+/** Starts the app as a process and a stubborn server under it; returns the pids of server and grandchild. */
+async function stubbornFamily(home: string): Promise<{ app: ChildProcess; pids: number[]; client: LineClient }> {
+  const app = spawn(process.execPath, [APP, home, 'stubborn'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  cleanups.push(() => app.kill('SIGKILL'));
+  const lines: string[] = [];
+  createInterface({ input: app.stdout }).on('line', (line) => lines.push(line));
+  await eventually(() => lines).toContain('listening');
+  const client = connect(home);
+  client.send('{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"environment"}}');
+  const { pid } = (JSON.parse(await client.next()) as { result: { pid: number } }).result;
+  await eventually(() => lines.some((line) => line.startsWith('grandchild '))).toBe(true);
+  const grandchild = Number(lines.find((line) => line.startsWith('grandchild '))?.slice('grandchild '.length));
+  cleanups.push(() => [pid, grandchild].filter(alive).forEach((one) => process.kill(one, 'SIGKILL')));
+  return { app, pids: [pid, grandchild], client };
+}
+
+test.skipIf(process.platform === 'win32')('when the app is killed, no server and no child of a server lives on, however stubborn', async () => {
+  const { app, pids } = await stubbornFamily(newHome());
+  expect(pids.every(alive)).toBe(true);
+  app.kill('SIGKILL');
+  await eventually(() => pids.filter(alive)).toEqual([]);
+});
+
+test.skipIf(process.platform === 'win32')('when the client leaves, its server and the server\'s children end', async () => {
+  const { pids, client } = await stubbornFamily(newHome());
+  await client.close();
+  await eventually(() => pids.filter(alive)).toEqual([]);
+});
+
+test('when the app goes away, the open and the following requests of a living client get errors', async () => {
+  const home = newHome();
+  const { app, client } = await stubbornFamily(home);
+  client.send('{"jsonrpc":"2.0","id":"open","method":"tools/call","params":{"name":"wait"}}');
+  client.send('{"jsonrpc":"2.0","id":2,"method":"ping"}');
+  await client.next();
+  app.kill('SIGKILL');
+  expect(errorOf(await client.next())).toMatchObject({ id: 'open', error: { data: { code: 'UPSTREAM_UNREACHABLE' } } });
+  client.send('{"jsonrpc":"2.0","id":3,"method":"ping"}');
+  expect(errorOf(await client.next()).id).toBe(3);
+  expect(client.stderr()).toContain('Bursar went away');
+});
+
+test('closing Bursar answers what is open', async () => {
+  const app = await startApp({ upstreams: [rawStdio()] });
+  const client = connect(app.home);
+  client.send('{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"wait"}}');
+  await eventually(() => app.bridge.sessions()[0]?.openRequests).toBe(1);
+  await app.close();
+  expect(errorOf(await client.next())).toMatchObject({ id: 1, error: { message: expect.stringContaining('Bursar is closing') } });
+});
+
+test('the shim starts an app that does not run, and what the client sent meanwhile is answered', async () => {
+  const home = newHome();
+  prepareEndpoint(home);
+  writeLaunchCommand(home, { command: process.execPath, args: [APP, home, 'slow'], env: { BURSAR_STARTED_BY_SHIM: '1' } });
+  const client = connect(home);
+  client.send('{"jsonrpc":"2.0","id":1,"method":"ping"}');
+  expect(JSON.parse(await client.next())).toMatchObject({ id: 1, result: {} });
+  // The app is nobody's child here; find it by the home that only it has.
+  const { stdout } = spawn('pgrep', ['-f', `app.ts ${home}`], { stdio: ['ignore', 'pipe', 'ignore'] });
+  const [pid] = (await once(stdout, 'data')) as [Buffer];
+  process.kill(Number(pid.toString().split('\n')[0]), 'SIGKILL');
+});
+
+test('an app that cannot be started is an error for each request and a line on stderr, nothing else on stdout', async () => {
+  const home = newHome();
+  const cases: [{ command: string; args: string[] }, string][] = [
+    [{ command: '/nonexistent/bursar', args: [] }, 'ENOENT'],
+    [{ command: process.execPath, args: ['-e', 'console.log("noise"); process.exit(7)'] }, 'exit code 7'],
+  ];
+  for (const [launch, reason] of cases) {
+    prepareEndpoint(home);
+    writeLaunchCommand(home, launch);
+    const client = connect(home);
+    client.send('{"jsonrpc":"2.0","id":1,"method":"initialize"}');
+    client.send('{"jsonrpc":"2.0","method":"notifications/initialized"}');
+    client.send('{"jsonrpc":"2.0","id":"2","method":"tools/list"}');
+    const errors = [errorOf(await client.next()), errorOf(await client.next())];
+    expect(errors.map(({ id }) => id)).toEqual([1, '2']);
+    for (const { error } of errors) expect(error.message).toContain(reason);
+    expect(await client.close()).toBe(1);
+    expect(client.lines).toEqual([]);
+    expect(client.stderr()).toContain('bursar: ');
+  }
+});

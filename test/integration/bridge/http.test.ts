@@ -1,0 +1,163 @@
+import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { rawStdio, startApp, TOKEN, type TestApp } from './fixtures/harness.ts';
+import { eventually } from './fixtures/patience.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp({ upstreams: [rawStdio()], limits: { maxMessageBytes: 50_000 } });
+});
+afterAll(() => app.close());
+
+interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+interface Ask {
+  readonly method?: string;
+  readonly path?: string;
+  readonly headers?: Record<string, string | undefined>;
+  readonly body?: string;
+}
+
+const PING = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
+const INITIALIZE = '{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}';
+
+/** One raw HTTP request; a header set to `undefined` is left out. */
+function ask({ method = 'POST', path = '/mcp/raw', headers = {}, body = PING }: Ask = {}): Promise<Answer> {
+  const all = { host: `127.0.0.1:${app.port}`, authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers };
+  const sent = Object.fromEntries(Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined));
+  return new Promise((resolve, reject) => {
+    const request = httpRequest({ host: '127.0.0.1', port: app.port, method, path, headers: sent, setHost: false }, (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk)).on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, body: text }));
+    });
+    request.on('error', reject);
+    request.end(method === 'POST' ? body : undefined);
+  });
+}
+
+const newSession = async (headers: Record<string, string> = {}): Promise<string> => {
+  const answer = await ask({ body: INITIALIZE, headers });
+  expect(answer.status).toBe(200);
+  return String(answer.headers['mcp-session-id']);
+};
+
+test.each<[string, Ask, number]>([
+  ['without a token', { headers: { authorization: undefined } }, 401],
+  ['with a wrong token', { headers: { authorization: 'Bearer wrong' } }, 401],
+  ['with a token in another scheme', { headers: { authorization: `Basic ${TOKEN}` } }, 401],
+  ['for another host (DNS rebinding)', { headers: { host: 'attacker.example' } }, 403],
+  ['for this host on another port', { headers: { host: '127.0.0.1:1' } }, 403],
+  ['from a page of another origin', { headers: { origin: 'https://attacker.example' } }, 403],
+  ['from an opaque origin', { headers: { origin: 'null' } }, 403],
+  ['as a form', { headers: { 'content-type': 'text/plain' } }, 415],
+  ['without a content type', { headers: { 'content-type': undefined } }, 415],
+  ['with a body that is too long', { body: `{"jsonrpc":"2.0","id":1,"method":"${'x'.repeat(60_000)}"}` }, 413],
+  ['that is not JSON', { body: '{"jsonrpc"' }, 400],
+  ['for a server that does not exist', { path: '/mcp/other' }, 404],
+  ['in a session that does not exist', { headers: { 'mcp-session-id': 'nobody' } }, 404],
+  ['by another method', { method: 'PUT' }, 405],
+  ['for a stream without a session', { method: 'GET' }, 400],
+  ['for a stream of a session that does not exist', { method: 'GET', headers: { 'mcp-session-id': 'nobody' } }, 404],
+])('a request %s is refused', async (_name, request, status) => {
+  const answer = await ask(request);
+  expect(answer.status).toBe(status);
+  expect(JSON.parse(answer.body)).toMatchObject({ jsonrpc: '2.0', id: null, error: { message: expect.any(String) as string } });
+  expect(answer.headers['access-control-allow-origin']).toBeUndefined();
+  if (status === 401) expect(answer.headers['www-authenticate']).toContain('Bearer');
+  if (status === 404) expect(answer.body).not.toContain('raw');
+});
+
+test.each(['GET', 'DELETE', 'OPTIONS', 'PUT'])('%s needs the token as well', async (method) => {
+  expect((await ask({ method, headers: { authorization: undefined } })).status).toBe(401);
+});
+
+test('a page of our own origin and every name of this machine are let in', async () => {
+  for (const name of ['127.0.0.1', 'localhost', '[::1]']) {
+    const host = `${name}:${app.port}`;
+    expect((await ask({ headers: { host, origin: `http://${host}` } })).status).toBe(200);
+  }
+});
+
+test('a path that is not ours is left to others', async () => {
+  expect((await ask({ path: '/dashboard', method: 'GET' })).status).toBe(404);
+  expect((await ask({ path: '/mcp/raw/deeper', method: 'GET' })).body).toBe('');
+});
+
+test('a session belongs to the client that opened it and ends with DELETE', async () => {
+  const id = await newSession();
+  const headers = { 'mcp-session-id': id };
+  expect(JSON.parse((await ask({ headers })).body)).toMatchObject({ id: 1 });
+  expect((await ask({ headers: { ...headers, authorization: 'Bearer another' } })).status).toBe(404);
+  expect(app.bridge.sessions().map((session) => session.id)).toContain(id);
+  expect((await ask({ method: 'DELETE', headers })).status).toBe(204);
+  expect((await ask({ headers })).status).toBe(404);
+  await eventually(() => app.bridge.sessions().map((session) => session.id)).not.toContain(id);
+});
+
+test('notifications are accepted without an answer', async () => {
+  const headers = { 'mcp-session-id': await newSession() };
+  expect(await ask({ headers, body: '{"jsonrpc":"2.0","method":"notifications/initialized"}' })).toMatchObject({ status: 202, body: '' });
+});
+
+test('an immediate answer is JSON, one with progress before it a stream', async () => {
+  const headers = { 'mcp-session-id': await newSession() };
+  const plain = await ask({ headers });
+  expect(plain.headers['content-type']).toBe('application/json');
+  const streamed = await ask({ headers, body: '{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"progress","_meta":{"progressToken":1}}}' });
+  expect(streamed.headers['content-type']).toBe('text/event-stream');
+  expect(streamed.body.match(/^data: /gm)).toHaveLength(4);
+});
+
+test('a client that takes no stream gets its answer as JSON', async () => {
+  const headers = { 'mcp-session-id': await newSession(), accept: 'application/json' };
+  const answer = await ask({ headers, body: '{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"progress","_meta":{"progressToken":1}}}' });
+  expect(answer.headers['content-type']).toBe('application/json');
+  expect(JSON.parse(answer.body)).toMatchObject({ id: 2 });
+});
+
+test('what the server says unasked waits for the client\'s stream and comes there', async () => {
+  const headers = { 'mcp-session-id': await newSession() };
+  const notice = '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":99}}';
+  await ask({ headers, body: notice });
+  const events: string[] = [];
+  const request = httpRequest({ host: '127.0.0.1', port: app.port, path: '/mcp/raw', headers: { ...headers, host: `127.0.0.1:${app.port}`, authorization: `Bearer ${TOKEN}`, accept: 'text/event-stream' } }, (response) => {
+    response.setEncoding('utf8').on('data', (chunk: string) => events.push(chunk)).on('error', () => undefined);
+  });
+  request.on('error', () => undefined).end();
+  await eventually(() => events.join('')).toContain('"cancelled":99');
+  await ask({ headers, body: notice.replace('99', '100') });
+  await eventually(() => events.join('')).toContain('"cancelled":100');
+  request.destroy();
+});
+
+test('a request without a session gets a server of its own, which ends with it', async () => {
+  const before = app.bridge.sessions().length;
+  expect(JSON.parse((await ask()).body)).toMatchObject({ id: 1, result: {} });
+  await eventually(() => app.bridge.sessions().length).toBe(before);
+});
+
+test('an idle session is ended, one in use is not', async () => {
+  const idle = await startApp({ upstreams: [rawStdio()], limits: { sessionIdleMs: 100 } });
+  try {
+    const call = (body: string): Promise<Response> => fetch(idle.url('raw'), { method: 'POST', headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json', accept: 'application/json, text/event-stream' }, body });
+    await (await call(INITIALIZE)).text();
+    const waiting = await call(INITIALIZE.replace('"initialize"', '"initialize","x":1'));
+    const id = waiting.headers.get('mcp-session-id') ?? '';
+    await waiting.text();
+    const open = await fetch(idle.url('raw'), { headers: { authorization: `Bearer ${TOKEN}`, accept: 'text/event-stream', 'mcp-session-id': id } });
+    await eventually(() => idle.bridge.sessions().map((session) => session.id)).toEqual([id]);
+    await open.body?.cancel();
+  } finally {
+    await idle.close();
+  }
+});
+
+test('nothing that passed through is found in the log', async () => {
+  await ask({ body: '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{"password":"hunter2"}}}' });
+  await ask({ headers: { authorization: 'Bearer sk-live-secret' } });
+  expect(JSON.stringify(app.logged)).not.toMatch(/hunter2|sk-live-secret/);
+});

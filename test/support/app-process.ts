@@ -1,0 +1,70 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Entries of a build: `out`, or `out-test` where failpoints are compiled in. */
+export const entryOf = (name: 'cli.js' | 'shim.js', build: 'out' | 'out-test' = 'out'): string => join(root, build, 'main', name);
+
+export interface AppProcess {
+  readonly child: ChildProcess;
+  readonly home: string;
+  readonly mcp: string;
+  readonly token: string;
+  readonly dashboard: string;
+  readonly pid: number;
+  /** Ends it as a user would and waits for it. */
+  stop(): Promise<void>;
+  /** Resolves with the exit code, or the signal's name. */
+  readonly exited: Promise<number | string>;
+}
+
+export interface StartAppOptions {
+  readonly home?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly build?: 'out' | 'out-test';
+}
+
+/** Starts the headless application on play money, as `bursar serve --json` does for anyone. */
+export async function startApp({ home = mkdtempSync(join(tmpdir(), 'bursar-home-')), env = {}, build = 'out' }: StartAppOptions = {}): Promise<AppProcess> {
+  const child = spawn(process.execPath, [entryOf('cli.js', build), 'serve', '--json', '--port', '0', '--home', home, '--network', 'sandbox'], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...env },
+  });
+  let errors = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    errors = (errors + chunk.toString()).slice(-4000);
+  });
+  const exited = new Promise<number | string>((resolve) => child.once('exit', (code, signal) => resolve(code ?? signal ?? '')));
+  const ready = await Promise.race([
+    new Promise<string>((resolve) => createInterface({ input: child.stdout }).once('line', resolve)),
+    exited.then((code) => {
+      throw new Error(`the application ended with ${code}: ${errors}`);
+    }),
+  ]);
+  return {
+    child,
+    home,
+    exited,
+    ...(JSON.parse(ready) as Pick<AppProcess, 'mcp' | 'token' | 'dashboard' | 'pid'>),
+    async stop() {
+      child.kill('SIGTERM');
+      await exited;
+    },
+  };
+}
+
+/** Runs one `bursar` command and gives what it printed. Throws with its standard error where it fails. */
+export async function runCli(args: readonly string[], { input = '' } = {}): Promise<string> {
+  const child = spawn(process.execPath, [entryOf('cli.js'), ...args], { stdio: ['pipe', 'pipe', 'pipe'] });
+  child.stdin.end(input);
+  
+  const [out, errors, code] = await Promise.all([text(child.stdout), text(child.stderr), new Promise((resolve) => child.once('exit', resolve))]);
+  if (code !== 0) throw new Error(`bursar ${args.join(' ')} ended with ${String(code)}: ${errors}`);
+  return out;
+}

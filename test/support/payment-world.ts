@@ -1,0 +1,169 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createApprovals, VISIBLE_BEFORE_ANSWER_MS } from '../../src/core/payments/approvals.ts';
+import type { Outcome, PaidCall } from '../../src/core/payments/call.ts';
+import { createPayments } from '../../src/core/payments/pay.ts';
+import type { Payment } from '../../src/core/payments/payment.ts';
+import { createReconciler } from '../../src/core/payments/reconcile.ts';
+import { createRelease } from '../../src/core/payments/release.ts';
+import type { Account, Observation, Rail } from '../../src/core/ports.ts';
+import { createHistory } from '../../src/main/adapters/store/history.ts';
+import { createJournal } from '../../src/main/adapters/store/journal.ts';
+import { openDatabase } from '../../src/main/adapters/store/database.ts';
+import { baseUnits } from '../../src/shared/money/money.ts';
+import { defaultPolicy, type Policy } from '../../src/shared/policy/policy.ts';
+import { ManualClock, settle } from './manual-clock.ts';
+
+export const PAYEE = '0x209693Bc6afc0C5328bA36FaF03C514EF312287C';
+export const USDC = '0x036CbD53842c5426634e7929541eC2318f3dCF7e';
+
+export const offer = (amount = '10000', change: object = {}) => ({
+  scheme: 'exact',
+  network: 'eip155:84532',
+  amount,
+  asset: USDC,
+  payTo: PAYEE,
+  maxTimeoutSeconds: 60,
+  extra: { name: 'USDC', version: '2' },
+  ...change,
+});
+
+/** A tool result that asks for money in the official form. */
+export const challenge = (offers: readonly object[] = [offer()], error = 'Payment required') => {
+  const required = { x402Version: 2, error, resource: { url: 'mcp://tool/forecast' }, accepts: offers };
+  return JSON.stringify({ jsonrpc: '2.0', id: 1, result: { isError: true, structuredContent: required, content: [{ type: 'text', text: JSON.stringify(required) }] } });
+};
+
+/** A tool result that was paid for. */
+export const served = (text = 'sunny') =>
+  JSON.stringify({ jsonrpc: '2.0', id: 1, result: { content: [{ type: 'text', text }], _meta: { 'x402/payment-response': { success: true, transaction: '0xfeed', network: 'eip155:84532' } } } });
+
+export interface WorldOptions {
+  readonly policy?: Partial<Policy>;
+  readonly balance?: bigint;
+  readonly locked?: boolean;
+}
+
+/**
+ * The payment core on a real journal file, with a scripted chain: the rail signs by counting, and what the chain shows is what the
+ * test put there. Everything between is the real code.
+ */
+export function createWorld(options: WorldOptions = {}) {
+  const path = join(mkdtempSync(join(tmpdir(), 'bursar-world-')), 'bursar.db');
+  const clock = new ManualClock();
+  const account: Account = { id: 'a1', label: 'Main', namespace: 'eip155', address: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8', source: 'seed' };
+  const policy: Policy = { ...defaultPolicy('Europe/Berlin'), ...options.policy };
+  const chain = new Map<string, Observation>();
+  const state = { signed: [] as string[], locked: options.locked ?? false, signing: undefined as Error | undefined, balance: options.balance ?? 1_000_000_000n };
+
+  const rail: Rail = {
+    id: 'exact-evm',
+    scheme: 'exact',
+    namespace: 'eip155',
+    flow: 'authorize',
+    check: (offered) => ({ payee: offered.payee }),
+    async sign({ terms, offer: offered, now }) {
+      if (state.signing) throw state.signing;
+      const nonce = String(state.signed.length);
+      state.signed.push(`${terms.payee} ${terms.amount}`);
+      return { payloadText: JSON.stringify({ nonce }), track: { nonce }, outstandingUntil: now + offered.maxTimeoutSeconds * 1000 };
+    },
+    observe: async (_terms, track) => chain.get(track['nonce']!) ?? { state: 'open', why: 'not seen' },
+  };
+
+  const db = openDatabase(path);
+  const log = { debug() {}, info() {}, warn() {}, error(message: string, fields?: object) { throw new Error(`${message} ${JSON.stringify(fields)}`); } };
+
+  /** One run of the process; `restart` makes another over the same file. */
+  const start = () => {
+    const journal = createJournal(db, clock);
+    const changed = () => {};
+    const random = (length: number) => new Uint8Array(randomBytes(length));
+    const approvals = createApprovals({ clock, random, changed });
+    const reconciler = createReconciler({ journal, rails: [rail], clock, log, changed });
+    const release = createRelease({ journal, reconciler, clock, log, changed });
+    const payments = createPayments({
+      journal,
+      approvals,
+      release,
+      clock,
+      random,
+      changed,
+      rails: [rail],
+      policies: { current: () => ({ number: 1, policy }) },
+      chain: { networks: () => ['eip155:84532'], balance: async () => baseUnits(state.balance) },
+      keys: {
+        get locked() {
+          return state.locked;
+        },
+        accounts: () => [account],
+        use: () => Promise.reject(new Error('the scripted rail needs no key')),
+      },
+    });
+    return { journal, approvals, reconciler, payments };
+  };
+
+  let run = start();
+  const history = createHistory(db);
+
+  return {
+    clock,
+    chain,
+    state,
+    policy,
+    get journal() {
+      return run.journal;
+    },
+    get approvals() {
+      return run.approvals;
+    },
+    rows: (): readonly Payment[] => history.page({ limit: 500 }).payments,
+    row: (): Payment => history.page({ limit: 1 }).payments[0]!,
+    spent: (): bigint => history.spend('USD|day|').filter(({ counter }) => counter.endsWith('|all')).reduce((sum, { units }) => sum + units, 0n),
+
+    /** Kills the process as far as the core goes: nothing in memory survives, the file does. */
+    restart() {
+      run.reconciler.stop();
+      run = start();
+      run.reconciler.recover();
+    },
+
+    /** A call that was answered with a challenge. `server` answers the paid retries, in turn. */
+    call(server: readonly (() => Promise<string>)[], change: Partial<PaidCall> = {}) {
+      const gone = new AbortController();
+      const proofs: string[] = [];
+      const outcome: Promise<Outcome> = run.payments.onAnswer({
+        client: 'claude',
+        upstream: 'weather',
+        tool: 'forecast',
+        argumentsText: '{"city":"Berlin"}',
+        answerText: challenge(),
+        signal: gone.signal,
+        progress: () => {},
+        retry: (meta) => {
+          const turn = server[proofs.length];
+          proofs.push(meta['x402/payment']!);
+          if (!turn) throw new Error('the server was asked more often than the test expects');
+          return turn();
+        },
+        ...change,
+      });
+      return { outcome, proofs, leave: () => gone.abort() };
+    },
+
+    /** Looks at what waits for a second and decides. */
+    async decide(decision: 'approve' | 'reject'): Promise<void> {
+      await settle();
+      const [waiting] = run.approvals.waiting();
+      if (!waiting) throw new Error('nothing waits for the owner');
+      run.approvals.report({ paymentId: waiting.payment.id, visible: true });
+      await clock.advance(VISIBLE_BEFORE_ANSWER_MS);
+      run.approvals.decide({ paymentId: waiting.payment.id, termsDigest: waiting.payment.termsDigest, nonce: waiting.nonce, decision }, () => {});
+      await settle();
+    },
+  };
+}
+
+export type World = ReturnType<typeof createWorld>;

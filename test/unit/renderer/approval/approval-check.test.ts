@@ -1,0 +1,39 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { isApprovalView } from '../../../../src/renderer/approval/approval-check.ts';
+import { ApprovalView } from '../../../../src/shared/contract/approvals.ts';
+import { anApproval } from '../support/approval.ts';
+
+/** Every path to a value inside, e.g. `['money', 'asset', 'decimals']`. */
+function pathsOf(value: unknown, path: string[] = []): string[][] {
+  if (typeof value !== 'object' || value === null) return [path];
+  return Object.entries(value).flatMap(([key, inner]) => [[...path, key], ...pathsOf(inner, [...path, key])]);
+}
+
+function withValue(value: unknown, [key, ...rest]: string[], replacement: unknown): unknown {
+  if (key === undefined) return replacement;
+  const copy = structuredClone(value) as Record<string, unknown>;
+  copy[key] = withValue(copy[key], rest, replacement);
+  return copy;
+}
+
+test('accepts what main sends', () => {
+  expect(isApprovalView(anApproval())).toBe(true);
+  expect(isApprovalView(anApproval({ budgets: [], flow: 'prepay', locked: true }))).toBe(true);
+});
+
+test('accepts nothing that the contract refuses, whatever single value is wrong', () => {
+  const paths = pathsOf(anApproval());
+  fc.assert(
+    fc.property(fc.constantFrom(...paths), fc.oneof(fc.anything(), fc.constantFrom('', '01', '1.5', '-1', 'hour', 78, -1, 0.5)), (path, replacement) => {
+      const broken = withValue(anApproval(), path, replacement);
+      if (isApprovalView(broken)) expect(ApprovalView.safeParse(broken).success).toBe(true);
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test('refuses budget figures that cannot be calculated with', () => {
+  const [budget] = anApproval().budgets;
+  expect(isApprovalView(anApproval({ budgets: [{ ...budget!, usedUnits: 'many' }] }))).toBe(false);
+});

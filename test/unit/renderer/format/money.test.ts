@@ -1,0 +1,50 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { formatAmount, formatMoney, formatUsd, perMille } from '../../../../src/renderer/format/money.ts';
+
+const money = (units: string, decimals = 6, symbol = 'USDC') => ({ units, asset: { network: 'eip155:84532', networkName: 'Base Sepolia', address: '0x00', symbol, decimals } });
+/** The digits of a localized number, whatever the machine's separators are. */
+const digits = (text: string): string => text.replace(/\D/g, '');
+
+describe('amounts', () => {
+  test('loses no digit of a 77-digit amount', () => {
+    const units = '1'.repeat(40) + '9'.repeat(37);
+    expect(digits(formatAmount(money(units, 18)))).toBe(units);
+  });
+
+  test('never rounds, whatever the amount and decimals', () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }), fc.integer({ min: 0, max: 77 }), (units, decimals) => {
+        const written = digits(formatAmount(money(units.toString(), decimals))).replace(/^0+(?=\d)/, '');
+        const whole = (written === '' ? '0' : written) + '0'.repeat(Math.max(0, units.toString().length - written.length));
+        expect(BigInt(whole)).toBe(units);
+      }),
+    );
+  });
+
+  test('shows at least cents where the token has them', () => {
+    expect(digits(formatAmount(money('10000')))).toBe('001');
+    expect(digits(formatAmount(money('5000000')))).toBe('500');
+    expect(formatAmount(money('7', 0))).toBe('7');
+  });
+
+  test('names the token', () => {
+    expect(formatMoney(money('10000'))).toMatch(/USDC$/);
+  });
+
+  test('keeps what is below a cent in dollars', () => {
+    expect(digits(formatUsd('1'))).toBe('0000001');
+    expect(digits(formatUsd(10_000_000n))).toBe('1000');
+    expect(formatUsd('10000')).toContain('$');
+  });
+});
+
+describe('shares for bars', () => {
+  test('stays between nothing and all, also above a limit and for a limit of zero', () => {
+    expect(perMille(1n, 2n)).toBe(500);
+    expect(perMille(3n, 2n)).toBe(1000);
+    expect(perMille(0n, 0n)).toBe(0);
+    expect(perMille(1n, 0n)).toBe(1000);
+    expect(perMille(10n ** 76n, 10n ** 77n)).toBe(100);
+  });
+});

@@ -1,0 +1,116 @@
+import { readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import Database from 'better-sqlite3';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openDatabase, type Db } from '../../../src/main/adapters/store/database.ts';
+import { createJournal } from '../../../src/main/adapters/store/journal.ts';
+import { MIGRATIONS } from '../../../src/main/adapters/store/migrations.ts';
+import { created, handClock, newPayment, temporaryFolder } from './fixtures.ts';
+
+const newPath = () => join(temporaryFolder(), 'bursar.db');
+
+function open(path: string, migrations = MIGRATIONS): Db {
+  const db = openDatabase(path, migrations);
+  onTestFinished(() => void db.close());
+  return db;
+}
+
+/** A closed database with one payment in it. */
+function filled(): string {
+  const path = newPath();
+  const db = openDatabase(path);
+  createJournal(db, handClock()).atomically((tx) => tx.insert(newPayment('p1'), [], created));
+  db.close();
+  return path;
+}
+
+/** Names and bytes of everything in the folder of a file. */
+const snapshot = (path: string) => readdirSync(dirname(path)).toSorted().map((name) => [name, readFileSync(join(dirname(path), name)).toString('base64')]);
+
+function expectUntouched(path: string, code: string): void {
+  const before = snapshot(path);
+  expect(() => openDatabase(path)).toThrow(expect.objectContaining({ code, message: expect.stringContaining(path) }));
+  expect(snapshot(path)).toEqual(before);
+}
+
+const version2 = [...MIGRATIONS, { name: 'second', sql: 'CREATE TABLE second (x TEXT) STRICT' }];
+
+describe('openDatabase', () => {
+  it('lets a commit return before it is on disk', () => {
+    const db = open(newPath());
+    const pragma = (name: string) => db.pragma(name, { simple: true });
+    expect(pragma('journal_mode')).toBe('wal');
+    expect(pragma('synchronous')).toBe(2);
+    expect(pragma('fullfsync')).toBe(1);
+    expect(pragma('checkpoint_fullfsync')).toBe(1);
+    expect(pragma('foreign_keys')).toBe(1);
+    expect(pragma('trusted_schema')).toBe(0);
+    expect(pragma('busy_timeout')).toBe(5000);
+  });
+
+  it.skipIf(process.platform === 'win32')('lets other users of the machine read the journal', () => {
+    const path = newPath();
+    const db = open(path);
+    createJournal(db, handClock()).atomically((tx) => tx.insert(newPayment('p1'), [], created));
+    const modes = readdirSync(dirname(path)).map((name) => [name, statSync(join(dirname(path), name)).mode & 0o777]);
+    expect(modes).toEqual([['bursar.db', 0o600], ['bursar.db-shm', 0o600], ['bursar.db-wal', 0o600]]);
+  });
+
+  it('loses what was there when it is opened again', () => {
+    const db = open(filled());
+    expect(createJournal(db, handClock()).get('p1')).toMatchObject({ id: 'p1' });
+  });
+
+  it('trips over what a crash while creating left behind', () => {
+    const path = newPath();
+    writeFileSync(`${path}.new`, 'half');
+    open(path);
+    expect(readdirSync(dirname(path))).not.toContain('bursar.db.new');
+  });
+
+  it('touches a database of a newer version', () => {
+    const path = newPath();
+    openDatabase(path, version2).close();
+    expectUntouched(path, 'DATABASE_TOO_NEW');
+  });
+
+  it.each<[string, (path: string) => void]>([
+    ['is empty', (path) => truncateSync(path, 0)],
+    ['is text', (path) => writeFileSync(path, 'not a database, but longer than a header of one hundred bytes '.repeat(4))],
+    ['ends in the middle', (path) => truncateSync(path, 6000)],
+    ['has a damaged page', (path) => writeFileSync(path, readFileSync(path).fill(0xa5, 4096, 12_288))],
+    [
+      'is of another program',
+      (path) => {
+        writeFileSync(path, '');
+        const other = new Database(path);
+        other.exec('CREATE TABLE a (b)');
+        other.close();
+      },
+    ],
+  ])('overwrites or repairs a file that %s', (_, damage) => {
+    const path = filled();
+    damage(path);
+    expectUntouched(path, 'DATABASE_CORRUPT');
+  });
+
+  it('migrates an existing database without a copy of the old one', () => {
+    const path = filled();
+    const db = open(path, version2);
+    expect(db.pragma('user_version', { simple: true })).toBe(2);
+    expect(db.prepare('SELECT count(*) FROM second').pluck().get()).toBe(0);
+    expect(createJournal(db, handClock()).get('p1')).toMatchObject({ id: 'p1' });
+    const copy = `${path}.before-v2`;
+    expect(statSync(copy).mode & 0o777).toBe(process.platform === 'win32' ? 0o666 : 0o600);
+    expect(createJournal(open(copy), handClock()).get('p1')).toMatchObject({ id: 'p1' });
+  });
+
+  it('leaves half of a migration that failed', () => {
+    const path = filled();
+    const broken = [...MIGRATIONS, { name: 'broken', sql: 'CREATE TABLE half (x TEXT) STRICT; CREATE TABLE payments (x TEXT) STRICT' }];
+    for (let attempt = 0; attempt < 2; attempt += 1) expect(() => openDatabase(path, broken)).toThrow(/already exists/);
+    const db = open(path);
+    expect(db.pragma('user_version', { simple: true })).toBe(1);
+    expect(db.prepare(`SELECT name FROM sqlite_schema WHERE name = 'half'`).all()).toEqual([]);
+  });
+});

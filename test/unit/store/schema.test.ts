@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { baseUnits } from '../../../src/shared/money/money.ts';
+import { created, newPayment, openStore } from './fixtures.ts';
+
+function storeWithPayment() {
+  const store = openStore();
+  store.journal.atomically((tx) => tx.insert(newPayment('p1'), [{ counter: 'day:', units: baseUnits(1n) }], created));
+  return store;
+}
+
+describe('schema', () => {
+  it.each([
+    [`UPDATE payments SET payee = '0xattacker'`, /terms of a payment never change/],
+    [`UPDATE payments SET amount = '1'`, /terms of a payment never change/],
+    [`UPDATE payments SET network = 'eip155:8453'`, /terms of a payment never change/],
+    [`UPDATE payments SET id = 'p2'`, /terms of a payment never change/],
+    [`UPDATE payments SET money = 'settled'`, /cannot move that way/],
+    [`UPDATE payments SET money = 'stolen'`, /cannot move that way/],
+    [`UPDATE payments SET money = 'outstanding'`, /needs a track/],
+    [`UPDATE payments SET final = 1`, /CHECK/],
+    [`UPDATE payments SET decision = 'maybe'`, /CHECK/],
+    [`UPDATE payments SET service = 'maybe'`, /CHECK/],
+    [`DELETE FROM payments`, /never deleted/],
+    [`UPDATE payment_events SET detail = 'nothing happened'`, /append-only/],
+    [`DELETE FROM payment_events`, /append-only/],
+    [`INSERT INTO payment_events (payment_id, at, kind, detail) VALUES ('nobody', 1, 'k', '')`, /FOREIGN KEY/],
+    [`DELETE FROM budget_uses`, /freed only when/],
+    [`UPDATE budget_uses SET units = '0'`, /never changes/],
+    [`UPDATE budget_counters SET units = '-1'`, /CHECK/],
+    [`UPDATE budget_counters SET units = '1e3'`, /CHECK/],
+    [`DELETE FROM journal_clock`, /never goes back/],
+    [`INSERT INTO policy_versions VALUES (0, 1, 'a', '{}')`, /CHECK/],
+  ])('accepts %s', (sql, why) => {
+    expect(() => storeWithPayment().db.exec(sql)).toThrow(why);
+  });
+
+  it('lets a payment begin as settled, or a free one hold budget', () => {
+    const store = openStore();
+    const insert = (money: 'outstanding' | 'settled' | 'dead' | 'none') =>
+      store.journal.atomically((tx) => tx.insert(newPayment('p1', { money }), [{ counter: 'day:', units: baseUnits(1n) }], created));
+    for (const money of ['outstanding', 'settled', 'dead'] as const) expect(() => insert(money)).toThrow(/begins with money none or reserved/);
+    expect(() => insert('none')).toThrow(/only a reservation/);
+  });
+
+  it('lets a final settlement be undone', () => {
+    const { journal, db } = storeWithPayment();
+    journal.atomically((tx) => {
+      tx.change('p1', { money: 'outstanding', track: { nonce: '1' } }, created);
+      tx.change('p1', { money: 'settled', final: true }, created);
+    });
+    for (const sql of [`UPDATE payments SET final = 0`, `UPDATE payments SET final = 0, money = 'outstanding'`]) expect(() => db.exec(sql)).toThrow(/never changes/);
+  });
+
+  it.each([
+    ['latest of a call', `SELECT * FROM payments WHERE call_key = ? AND decision IN ('waiting', 'approved') ORDER BY seq DESC LIMIT 1`],
+    ['unresolved', `SELECT * FROM payments WHERE money IN ('reserved', 'outstanding') OR (money = 'settled' AND final = 0) ORDER BY seq`],
+    ['timeline', 'SELECT at, kind, detail FROM payment_events WHERE payment_id = ? ORDER BY seq'],
+    ['uses', 'DELETE FROM budget_uses WHERE payment_id = ? RETURNING counter, units'],
+  ])('reads a whole table, or sorts, to find the %s', (_, sql) => {
+    const { db } = openStore();
+    const parameters = sql.includes('?') ? ['x'] : [];
+    const plan = db.prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`).all(...parameters);
+    expect(plan.map(({ detail }) => detail).join('; ')).toMatch(/^(SEARCH|SCAN) \w+ USING (INDEX payments_unresolved|INDEX payments_of_call|INDEX payment_events_of|PRIMARY KEY)[^;]*$/);
+  });
+});
