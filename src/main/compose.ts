@@ -68,6 +68,8 @@ export interface Engine {
   readonly sessions: OwnerSessions;
   readonly log: ReturnType<typeof createLog>;
   readonly clients: ReturnType<typeof createClients>;
+  /** Locks the keys and ends every owner session; does nothing where there is no passphrase that could unlock them again. */
+  lock(): void;
   /** In words, for the owner. */
   readonly keysBackend: string;
   upstreamNames(): readonly string[];
@@ -191,7 +193,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
         sessions,
         lockChanged: async () => {
           await upstreams.reload();
-          for (const topic of ['owner', 'app', 'approvals'] as const) events.publish(topic);
+          for (const topic of LOCK_TOPICS) events.publish(topic);
         },
       }),
     };
@@ -205,6 +207,12 @@ export async function openEngine({ environment, host, home: folder, files, versi
       sessions,
       log,
       clients,
+      lock: () => {
+        if (!wallet.passphraseSet) return;
+        wallet.lock();
+        sessions.endAll();
+        for (const topic of LOCK_TOPICS) events.publish(topic);
+      },
       keysBackend: wallet.passphraseBeside ? 'vault file; its passphrase lies beside it, which is fit for play money only' : wallet.backend === 'vault' ? 'vault file' : 'OS keychain',
       upstreamNames: enabledUpstreams,
       setAddresses: (next) => {
@@ -217,6 +225,9 @@ export async function openEngine({ environment, host, home: folder, files, versi
     throw error;
   }
 }
+
+/** What a page shows otherwise while the keys are locked. */
+const LOCK_TOPICS = ['owner', 'app', 'approvals'] as const;
 
 const sandboxNetworks = ({ evm, solana }: Sandbox) => ({ [evm.network]: { rpcUrls: [evm.rpcUrl] }, [solana.network]: { rpcUrls: [solana.rpcUrl] } });
 

@@ -98,7 +98,7 @@ export function buildPage(root: HTMLElement, desk: Desk): Page {
   errors.setAttribute('role', 'alert');
   const unlock = passphraseForm((passphrase) => void desk.unlock(passphrase));
   const content = element('div', 'content');
-  const countdown = element('time', 'countdown');
+  const countdown = element('span', 'countdown');
   const hint = element('p', 'quiet hint');
   const approve = decisionButton('approve', texts.approve, () => void desk.decide('approve'));
   const reject = decisionButton('reject', texts.reject, () => void desk.decide('reject'));

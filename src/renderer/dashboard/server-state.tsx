@@ -1,8 +1,8 @@
-import { QueryClient, useMutation, useQuery, type UseMutationResult, type UseQueryResult } from '@tanstack/react-query';
+import { QueryClient, useMutation, useQuery, useQueryClient, type UseMutationResult, type UseQueryResult } from '@tanstack/react-query';
 import { createContext, useContext, useEffect, useSyncExternalStore } from 'react';
 import type { RouteInput, RouteName, RouteOutput, Topic } from '../../shared/contract/contract.ts';
 import type { ErrorInfo } from '../../shared/errors/errors.ts';
-import type { Link, LinkState } from '../client/link.ts';
+import { isTopic, type Link, type LinkState } from '../client/link.ts';
 import { useAskOwner } from './owner-gate.tsx';
 import { requestAsOwner } from './owner-request.ts';
 
@@ -55,12 +55,12 @@ const ALSO: Partial<Record<Topic, readonly RouteName[]>> = {
 /** True when an event of that topic makes the route's answer stale. */
 export const isTouchedBy = (topic: Topic, route: string): boolean => route.startsWith(`${topic}.`) || (ALSO[topic]?.some((other) => other === route) ?? false);
 
+const invalidate = (client: QueryClient, topic: Topic): Promise<void> =>
+  client.invalidateQueries({ predicate: ({ queryKey }) => isTouchedBy(topic, String(queryKey[0])) });
+
 /** Reads again what events make stale. */
 export function useEventInvalidation(link: Link, client: QueryClient): void {
-  useEffect(
-    () => link.subscribe(({ topic }) => void client.invalidateQueries({ predicate: ({ queryKey }) => isTouchedBy(topic, String(queryKey[0])) })),
-    [link, client],
-  );
+  useEffect(() => link.subscribe(({ topic }) => void invalidate(client, topic)), [link, client]);
 }
 
 /** One request whose failure is thrown. */
@@ -80,11 +80,15 @@ export function useRead<N extends RouteName>(route: N, input: RouteInput<N>): Us
 export function useAct<N extends RouteName>(route: N): UseMutationResult<RouteOutput<N>, RequestError, RouteInput<N>> {
   const link = useLink();
   const askOwner = useAskOwner();
+  const client = useQueryClient();
   return useMutation<RouteOutput<N>, RequestError, RouteInput<N>>({
     async mutationFn(input) {
       const reply = await requestAsOwner(link, askOwner, route, input);
-      if (reply.ok) return reply.value;
-      throw new RequestError(reply.error);
+      if (!reply.ok) throw new RequestError(reply.error);
+      // Main's event says the same a moment later; who just acted should not see the old state meanwhile.
+      const topic = route.split('.', 1)[0];
+      if (isTopic(topic)) void invalidate(client, topic);
+      return reply.value;
     },
   });
 }

@@ -54,7 +54,7 @@ export const approvalTexts = {
     unattended: 'To answer, bring this window to the front.',
     soon: 'You can answer in a moment.',
     ready: 'Check the amount and the payee.',
-    locked: 'Unlock to approve. Rejecting needs no passphrase.',
+    locked: 'Rejecting needs no passphrase.',
   },
   tryAgain: 'Try again',
   dismiss: 'Dismiss',

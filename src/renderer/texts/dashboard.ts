@@ -123,6 +123,7 @@ export const historyTexts = {
   older: 'Show older payments',
   loadingOlder: 'Loading older payments…',
   end: 'This is the first payment.',
+  openDetails: (tool: string) => `, details of the payment for ${tool}`,
   details: 'Payment',
   what: 'What happened',
   steps: { decision: 'Decision', money: 'Money', service: 'Answer' },

@@ -3,10 +3,14 @@ export type Theme = 'system' | 'light' | 'dark';
 
 const KEY = 'bursar.theme';
 
-/** The theme that was chosen on this machine. */
+/** The theme that was chosen on this machine. A browser that keeps nothing follows the system: looks never stop a page. */
 export function storedTheme(): Theme {
-  const stored = window.localStorage.getItem(KEY);
-  return stored === 'light' || stored === 'dark' ? stored : 'system';
+  try {
+    const stored = window.localStorage.getItem(KEY);
+    return stored === 'light' || stored === 'dark' ? stored : 'system';
+  } catch {
+    return 'system';
+  }
 }
 
 /** Puts a theme on the page. */
@@ -15,8 +19,12 @@ export function showTheme(theme: Theme): void {
   else document.documentElement.dataset['theme'] = theme;
 }
 
-/** Puts a theme on the page and keeps it for both pages. */
+/** Puts a theme on the page and keeps it for both pages, where the browser keeps anything. */
 export function chooseTheme(theme: Theme): void {
-  window.localStorage.setItem(KEY, theme);
   showTheme(theme);
+  try {
+    window.localStorage.setItem(KEY, theme);
+  } catch {
+    // The choice holds for this page then.
+  }
 }

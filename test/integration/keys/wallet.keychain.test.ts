@@ -82,7 +82,7 @@ describe.runIf(enabled)('keychain', () => {
   ])('keeps real keys elsewhere, or hangs, when %s', async (_, address) => {
     await life('elsewhere', async (wallet) => expect(wallet.backend).toBe('keychain'));
     const result = await run(process.execPath, [join(import.meta.dirname, 'open-once.ts'), join(folder, 'elsewhere')], address);
-    expect(JSON.parse(result)).toMatchObject({ code: 'KEYCHAIN_UNAVAILABLE', files: expect.not.arrayContaining(['vault.json']) as string[] });
+    expect(JSON.parse(result)).toMatchObject({ code: 'KEYCHAIN_UNAVAILABLE', files: expect.not.arrayContaining(['vault.json']) });
   });
 
   it('hangs with a provider that does not answer', { timeout: 10_000 }, async () => {

@@ -88,7 +88,7 @@ export function ServerLimits({ server, connected, otherwise, hasDayLimit, onChan
   const heading = useId();
   const effective = server.verdict === 'inherit' ? otherwise : server.verdict;
   return (
-    <li role="group" aria-labelledby={heading} className="grid items-start gap-4 py-4 first:pt-0 last:pb-0 sm:grid-cols-2 xl:grid-cols-[minmax(9rem,1fr)_auto_11rem_11rem]">
+    <div role="group" aria-labelledby={heading} className="grid items-start gap-4 sm:grid-cols-2 xl:grid-cols-[minmax(9rem,1fr)_auto_11rem_11rem]">
       <div className="sm:max-xl:col-span-2">
         <h3 id={heading} className="font-medium">
           <Untrusted text={server.upstream} />
@@ -100,6 +100,6 @@ export function ServerLimits({ server, connected, otherwise, hasDayLimit, onChan
         <VerdictChoice legend={texts.verdict} options={SERVER_VERDICTS} value={server.verdict} onChange={(verdict) => onChange({ ...server, verdict })} />
       </div>
       <LimitFields limits={server} onChange={onChange} />
-    </li>
+    </div>
   );
 }

@@ -61,10 +61,10 @@ function Editor({ latest, upstreams }: EditorProps) {
     save.reset();
   }
 
-  function submit(event: FormEvent) {
+  function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     setTried(true);
-    if (!isSavable(draft)) return;
+    if (!isSavable(draft)) return event.currentTarget.querySelector<HTMLElement>('[aria-invalid]')?.focus();
     save.mutate(
       { basedOn: base.number, policy: applyDraft(base.policy, draft) },
       {
@@ -93,14 +93,15 @@ function Editor({ latest, upstreams }: EditorProps) {
         ) : (
           <ul className="divide-y divide-line">
             {draft.servers.map((server) => (
-              <ServerLimits
-                key={server.upstream}
-                server={server}
-                connected={connected.has(server.upstream)}
-                otherwise={draft.otherwise}
-                hasDayLimit={draft.day !== ''}
-                onChange={(next) => change({ ...draft, servers: draft.servers.map((other) => (other.upstream === next.upstream ? next : other)) })}
-              />
+              <li key={server.upstream} className="py-4 first:pt-0 last:pb-0">
+                <ServerLimits
+                  server={server}
+                  connected={connected.has(server.upstream)}
+                  otherwise={draft.otherwise}
+                  hasDayLimit={draft.day !== ''}
+                  onChange={(next) => change({ ...draft, servers: draft.servers.map((other) => (other.upstream === next.upstream ? next : other)) })}
+                />
+              </li>
             ))}
           </ul>
         )}

@@ -131,6 +131,7 @@ function PaymentRow({ payment, onOpen }: { readonly payment: PaymentView; readon
         {/* The button's hit area is the whole row; the copy button lies above it. */}
         <button type="button" aria-haspopup="dialog" className="rounded-full text-left after:absolute after:inset-0" onClick={() => onOpen(id)}>
           <StatusBadge status={status} />
+          <span className="sr-only">{texts.openDetails(tool)}</span>
         </button>
         <p className="mt-1.5 line-clamp-2 text-sm sm:hidden">
           <Untrusted text={upstream} /> <Untrusted text={tool} className="font-mono text-muted" />

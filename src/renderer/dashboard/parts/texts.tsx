@@ -69,7 +69,7 @@ export function CopyButton({ text, what }: { readonly text: string; readonly wha
 
   const Icon = copied ? Check : Copy;
   return (
-    <button type="button" aria-label={commonTexts.copy(what)} title={commonTexts.copy(what)} onClick={() => void copy()} className="shrink-0 rounded-md p-1 text-muted hover:bg-inset hover:text-ink">
+    <button type="button" aria-label={commonTexts.copy(what)} title={commonTexts.copy(what)} onClick={() => void copy()} className="-my-0.5 shrink-0 rounded-md p-1 text-muted hover:bg-inset hover:text-ink">
       <Icon aria-hidden="true" className={`size-4 ${copied ? 'text-ok' : ''}`} />
     </button>
   );

@@ -1,0 +1,196 @@
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { ApprovalView } from '../../../src/shared/contract/approvals.ts';
+import { anApproval } from '../../unit/renderer/support/approval.ts';
+import { HOSTILE_TEXTS, LONG_UNITS } from './hostile-texts.ts';
+import { chromiumPath, openPageWorld, Refusal, type PageWorld } from './page-world.ts';
+
+describe.skipIf((await chromiumPath()) === undefined)('the approval page in Chromium', () => {
+  let world: PageWorld;
+  let queue: ApprovalView[];
+  let answerableAt: number;
+  let page: Page;
+
+  beforeAll(async () => {
+    world = await openPageWorld('approval');
+  }, 60_000);
+
+  afterAll(() => world?.close());
+
+  beforeEach(() => {
+    queue = [anApproval()];
+    answerableAt = 0;
+    Object.assign(world.answers, {
+      'app.status': () => ({ environment: 'sandbox' }),
+      'owner.status': () => ({ passphraseSet: true, sessionNeeded: true, locked: false }),
+      'approvals.current': () => ({ ...(queue[0] && { approval: queue[0] }), count: queue.length }),
+      'approvals.report': ({ visible }: { visible?: unknown }) => (visible === true ? { answerableAt } : {}),
+      'approvals.decide': () => {
+        queue.shift();
+        return {};
+      },
+    });
+  });
+
+  afterEach(async () => {
+    await page.context().close();
+    expect(world.complaints).toEqual([]);
+  });
+
+  const approve = () => page.getByRole('button', { name: /^Approve/ });
+  const reject = () => page.getByRole('button', { name: /^Reject/ });
+  const decisions = () => world.calls.filter(({ route }) => route === 'approvals.decide').map(({ input }) => input['decision']);
+  const decided = async (change: () => Promise<unknown>): Promise<unknown[]> => {
+    const before = decisions().length;
+    await change();
+    return decisions().slice(before);
+  };
+  const isReady = () => approve().and(page.locator(':enabled')).waitFor();
+
+  test('shows the payee in full, and selecting it gives the bare address', async () => {
+    page = await world.open();
+    await page.getByText('Pay to').waitFor();
+    const shown = await page.locator('.payee .address').evaluate((node) => {
+      getSelection()?.selectAllChildren(node);
+      return [node.textContent, getSelection()?.toString()];
+    });
+    expect(shown).toEqual([queue[0]!.payee, queue[0]!.payee]);
+  });
+
+  test('keeps both buttons closed until the second that main counts is over', async () => {
+    answerableAt = Number.MAX_SAFE_INTEGER;
+    page = await world.open();
+    await approve().waitFor();
+    expect([await approve().isDisabled(), await reject().isDisabled()]).toEqual([true, true]);
+    await isReady();
+  });
+
+  test('focuses nothing, and neither Enter, Space nor Escape decides', async () => {
+    page = await world.open();
+    await isReady();
+    expect(await page.evaluate(() => document.activeElement === document.body)).toBe(true);
+    const made = await decided(async () => {
+      for (const key of ['Enter', 'Space', 'Escape']) await page.keyboard.press(key);
+      // A round trip through the page, so that what a key began would have arrived.
+      await page.evaluate(() => fetch('/approval.html'));
+    });
+    expect(made).toEqual([]);
+    expect(queue.length).toBe(1);
+  });
+
+  test('a key that is held down does not press a button that it reaches', async () => {
+    page = await world.open();
+    await isReady();
+    const made = await decided(async () => {
+      await page.keyboard.down('Enter');
+      await approve().focus();
+      await page.keyboard.down('Enter');
+      await page.keyboard.down('Enter');
+      await page.keyboard.up('Enter');
+      await page.evaluate(() => fetch('/approval.html'));
+    });
+    expect(made).toEqual([]);
+  });
+
+  test('can be answered by keyboard alone by whoever goes to the button', async () => {
+    page = await world.open();
+    await isReady();
+    const made = await decided(async () => {
+      await reject().focus();
+      await page.keyboard.press('Enter');
+      await page.getByText('Nothing waits for you').waitFor();
+    });
+    expect(made).toEqual(['reject']);
+  });
+
+  test('a second press never answers the next request', async () => {
+    queue = [anApproval(), anApproval({ paymentId: 'pay_2', nonce: 'nonce-2', tool: 'second_tool' })];
+    page = await world.open();
+    await isReady();
+    const made = await decided(async () => {
+      answerableAt = Number.MAX_SAFE_INTEGER;
+      await approve().focus();
+      await page.keyboard.press('Enter');
+      await page.getByText('second_tool').first().waitFor();
+      await page.keyboard.press('Enter');
+      await isReady();
+      await page.keyboard.press('Enter');
+      await page.evaluate(() => fetch('/approval.html'));
+    });
+    expect(made).toEqual(['approve']);
+  });
+
+  test('replaces terms that changed and says so to a screen reader', async () => {
+    page = await world.open();
+    await isReady();
+    answerableAt = Number.MAX_SAFE_INTEGER;
+    queue = [anApproval({ nonce: 'nonce-9', termsDigest: 'digest-9', money: { ...anApproval().money, units: '990000' } })];
+    world.emit('approvals');
+    await page.getByRole('status').filter({ hasText: '0.99 USDC' }).waitFor({ state: 'attached' });
+    expect(await page.locator('.amount').textContent()).toBe('0.99 USDC');
+    expect(await approve().isDisabled()).toBe(true);
+  });
+
+  test('closes the buttons while the connection is down and opens them after it came back', async () => {
+    page = await world.open();
+    await isReady();
+    world.drop(true);
+    await page.getByText('Connection lost').waitFor();
+    expect([await approve().isDisabled(), await reject().isDisabled()]).toEqual([true, true]);
+    world.accept();
+    await isReady();
+    expect(await page.getByText('Connection lost').isVisible()).toBe(false);
+  });
+
+  test('unlocks by passphrase; Enter in that field never approves', async () => {
+    queue = [anApproval({ locked: true })];
+    world.answers['owner.unlock'] = ({ passphrase }) => {
+      if (passphrase !== 'right') throw new Refusal('PASSPHRASE_WRONG', 'The passphrase is wrong.');
+      queue = [anApproval({ locked: false })];
+      return { passphraseSet: true, sessionNeeded: true, locked: false };
+    };
+    page = await world.open();
+    await reject().and(page.locator(':enabled')).waitFor();
+    expect(await approve().isDisabled()).toBe(true);
+    const made = await decided(async () => {
+      await page.getByLabel('Passphrase').fill('wrong');
+      await page.keyboard.press('Enter');
+      await page.getByText('The passphrase is wrong.').waitFor();
+      expect(await page.getByLabel('Passphrase').inputValue()).toBe('');
+      await page.getByLabel('Passphrase').fill('right');
+      await page.keyboard.press('Enter');
+      await isReady();
+      await page.keyboard.press('Enter');
+    });
+    expect(made).toEqual([]);
+    expect(await page.getByLabel('Passphrase').isVisible()).toBe(false);
+  });
+
+  test.each([360, 900])('shows hostile texts as text alone and within %i px', async (width) => {
+    const [markup, bidi, long] = HOSTILE_TEXTS;
+    const { asset } = anApproval().money;
+    queue = [
+      anApproval({
+        tool: long,
+        client: bidi,
+        upstreamAddress: `http://${'x'.repeat(300)}.example/`,
+        description: HOSTILE_TEXTS.join('\n'),
+        argumentsText: JSON.stringify({ markup, long }, null, 2),
+        rule: long,
+        payerLabel: bidi,
+        resource: long,
+        dialect: long,
+        money: { units: LONG_UNITS, asset: { ...asset, symbol: long, networkName: bidi, decimals: 18 } },
+        budgets: [{ label: long, window: 'day', unit: 'USD', usedUnits: LONG_UNITS, thisUnits: LONG_UNITS, limitUnits: `9${LONG_UNITS}` }],
+      }),
+    ];
+    page = await world.open({ viewport: { width, height: 700 } });
+    await page.getByText('Arguments of the call').click();
+    await page.getByText('More details').click();
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)).toBe(0);
+    expect(await page.locator('img, script:not([src])').count()).toBe(0);
+    expect(await page.getByText(markup).first().isVisible()).toBe(true);
+    expect(await page.title()).not.toContain('owned');
+    expect((await page.locator('.amount .figure').textContent())?.replace(/\D/g, '')).toBe(LONG_UNITS);
+  });
+});

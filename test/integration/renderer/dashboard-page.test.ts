@@ -1,0 +1,203 @@
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { RouteOutput } from '../../../src/shared/contract/contract.ts';
+import { PaymentStatus, type PaymentView } from '../../../src/shared/contract/payments.ts';
+import { defaultPolicy } from '../../../src/shared/policy/policy.ts';
+import { statusTexts } from '../../../src/renderer/texts/dashboard.ts';
+import { anApproval } from '../../unit/renderer/support/approval.ts';
+import { HOSTILE_TEXTS, LONG_UNITS } from './hostile-texts.ts';
+import { chromiumPath, openPageWorld, Refusal, type PageWorld } from './page-world.ts';
+
+const { money, payee, payer } = anApproval();
+
+const aPayment = (index: number, changes: Partial<PaymentView> = {}): PaymentView => ({
+  id: `pay_${index}`,
+  createdAt: 1_700_000_000_000 - index,
+  updatedAt: 1_700_000_000_000,
+  client: 'Claude Desktop',
+  upstream: 'demo',
+  tool: `tool_${index}`,
+  dialect: 'x402 v2',
+  scheme: 'exact',
+  money,
+  payee,
+  payer,
+  status: 'delivered',
+  columns: { decision: 'approved', money: 'settled', service: 'delivered' },
+  reason: '',
+  reasonCode: '',
+  transaction: '',
+  rule: '',
+  ...changes,
+});
+
+describe.skipIf((await chromiumPath()) === undefined)('the dashboard in Chromium', () => {
+  let world: PageWorld;
+  let page: Page;
+  let payments: PaymentView[];
+  let policy: RouteOutput<'policy.get'>;
+
+  beforeAll(async () => {
+    world = await openPageWorld('dashboard');
+  }, 60_000);
+
+  afterAll(() => world?.close());
+
+  beforeEach(() => {
+    payments = PaymentStatus.options.map((status, index) => aPayment(index, { status }));
+    policy = { number: 1, savedAt: 0, author: 'owner', policy: defaultPolicy('UTC') };
+    Object.assign(world.answers, {
+      'app.status': () => ({ version: '0.1.0', environment: 'sandbox', host: 'headless', home: '/home', mcpUrl: 'http://127.0.0.1:1/mcp', keys: { backend: 'vault', locked: false, passphraseBeside: true }, networks: [], warnings: [] }),
+      'owner.status': () => ({ passphraseSet: true, sessionNeeded: true, locked: false }),
+      'accounts.list': () => ({ accounts: [], balances: [] }),
+      'approvals.waiting': () => ({ waiting: [] }),
+      'payments.spend': () => ({ unit: 'USD', todayUnits: '3420000', dayCapUnits: '10000000', byUpstream: [] }),
+      'payments.list': ({ before, limit }: { before?: string; limit?: number }) => {
+        const start = before === undefined ? 0 : payments.findIndex(({ id }) => id === before) + 1;
+        const end = start + (limit ?? 50);
+        return { payments: payments.slice(start, end), more: end < payments.length };
+      },
+      'policy.get': () => policy,
+      'upstreams.list': () => ({ upstreams: [{ name: 'demo', kind: 'http', address: 'http://127.0.0.1:2/mcp', enabled: true, mcpUrl: 'http://127.0.0.1:1/mcp/demo' }] }),
+      'clients.list': () => ({ clients: [], snippet: '{}', httpUrl: 'http://127.0.0.1:1/mcp' }),
+    });
+  });
+
+  afterEach(async () => {
+    await page.context().close();
+    expect(world.complaints).toEqual([]);
+  });
+
+  const sent = (route: string) => world.calls.filter((call) => call.route === route).map(({ input }) => input);
+
+  test('shows spending anew when an event names it', async () => {
+    page = await world.open();
+    await page.getByText('$3.42', { exact: true }).waitFor();
+    world.answers['payments.spend'] = () => ({ unit: 'USD', todayUnits: '5000000', dayCapUnits: '10000000', byUpstream: [] });
+    world.emit('payments');
+    await page.getByText('$5.00', { exact: true }).waitFor();
+    expect(await page.getByRole('meter').getAttribute('aria-valuetext')).toBe('$5.00 of $10.00');
+  });
+
+  test('shows every status, and older payments page by page without a gap', async () => {
+    payments = [...payments, ...Array.from({ length: 100 }, (_, index) => aPayment(100 + index))];
+    page = await world.open({ hash: '#/history' });
+    for (const status of PaymentStatus.options) await page.locator('tbody').getByText(statusTexts[status].label, { exact: true }).first().waitFor();
+    await page.getByRole('button', { name: 'Show older payments' }).click();
+    await page.locator('tbody tr').nth(99).waitFor();
+    await page.getByRole('button', { name: 'Show older payments' }).click();
+    await page.getByText('This is the first payment.').waitFor();
+    expect(await page.locator('tbody tr').count()).toBe(payments.length);
+  });
+
+  test('opens a payment by keyboard, follows its life, and gives the focus back', async () => {
+    payments = [aPayment(0, { status: 'paying' })];
+    page = await world.open({ hash: '#/history' });
+    const row = page.locator('tbody button[aria-haspopup=dialog]');
+    await row.focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').getByText(payee, { exact: true }).waitFor();
+    payments = [aPayment(0, { status: 'undelivered', reason: 'The server took the money and ended.' })];
+    world.emit('payments');
+    await page.getByRole('dialog').getByText('The server took the money and ended.').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    expect(await row.evaluate((button) => button === document.activeElement)).toBe(true);
+  });
+
+  test('asks for the passphrase when main wants its owner, and saves what was edited', async () => {
+    let unlocked = false;
+    world.answers['owner.unlock'] = ({ passphrase }) => {
+      if (passphrase !== 'right') throw new Refusal('PASSPHRASE_WRONG', 'The passphrase is wrong.');
+      unlocked = true;
+      return { passphraseSet: true, sessionNeeded: true, sessionUntil: 1, locked: false };
+    };
+    world.answers['policy.set'] = (input) => {
+      if (!unlocked) throw new Refusal('OWNER_REQUIRED');
+      return (policy = { ...policy, number: 2, policy: input['policy'] as typeof policy.policy });
+    };
+    page = await world.open({ hash: '#/budgets' });
+    await page.getByRole('group', { name: 'demo' }).getByText('Deny').click();
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByRole('dialog').getByLabel('Passphrase').fill('wrong');
+    await page.keyboard.press('Enter');
+    await page.getByText('The passphrase is wrong.').waitFor();
+    await page.getByRole('dialog').getByLabel('Passphrase').fill('right');
+    await page.keyboard.press('Enter');
+    await page.getByText('Version 2,').waitFor();
+    expect(sent('policy.set')).toHaveLength(2);
+    expect(policy.policy).toEqual({ ...defaultPolicy('UTC'), rules: [{ when: { upstream: 'demo' }, then: 'deny' }] });
+  });
+
+  test('says when the budgets were changed elsewhere, and keeps the edit on top of it', async () => {
+    page = await world.open({ hash: '#/budgets' });
+    await page.getByLabel('Most per day').first().fill('20');
+    policy = { number: 7, savedAt: 1, author: 'cli', policy: { ...policy.policy, otherwise: 'deny' } };
+    world.emit('policy');
+    await page.getByText('Version 7 was saved by cli').waitFor();
+    expect(await page.getByRole('button', { name: 'Save changes' }).isDisabled()).toBe(true);
+    await page.getByRole('button', { name: 'Put my changes on top of it' }).click();
+    const saved = sent('policy.set').length;
+    world.answers['policy.set'] = (input) => (policy = { ...policy, number: 8, policy: input['policy'] as typeof policy.policy });
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByText('Version 8,').waitFor();
+    expect(sent('policy.set')[saved]).toMatchObject({ basedOn: 7, policy: { otherwise: 'deny', caps: [{ amount: '1.00' }, { amount: '20' }] } });
+  });
+
+  test('sends nothing while a field is wrong, and goes to that field', async () => {
+    page = await world.open({ hash: '#/budgets' });
+    const saved = sent('policy.set').length;
+    await page.getByLabel('Most per call').last().fill('1,50');
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByText('Correct the marked fields first.').waitFor();
+    expect(await page.getByLabel('Most per call').last().evaluate((field) => field === document.activeElement)).toBe(true);
+    expect(sent('policy.set')).toHaveLength(saved);
+  });
+
+  test('keeps what it read on screen while the connection is down, says so, and reads all anew after it', async () => {
+    page = await world.open();
+    await page.getByText('$3.42', { exact: true }).waitFor();
+    world.drop(true);
+    await page.getByText('Connection lost').waitFor();
+    expect(await page.getByText('$3.42', { exact: true }).isVisible()).toBe(true);
+    world.answers['payments.spend'] = () => ({ unit: 'USD', todayUnits: '1', dayCapUnits: '10000000', byUpstream: [] });
+    world.accept();
+    await page.getByText('$0.000001', { exact: true }).waitFor();
+    expect(await page.getByText('Connection lost').count()).toBe(0);
+  });
+
+  test('says in words what failed, and tries again', async () => {
+    world.answers['payments.list'] = () => {
+      throw new Refusal('DATABASE_CORRUPT', 'The database cannot be read.');
+    };
+    page = await world.open({ hash: '#/history' });
+    await page.getByText('The database cannot be read.').waitFor();
+    world.answers['payments.list'] = () => ({ payments: [], more: false });
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('No payment yet').waitFor();
+  });
+
+  test.each([360, 900, 1600])('shows hostile texts as text alone and within %i px', async (width) => {
+    const [markup, bidi, long] = HOSTILE_TEXTS;
+    const huge = { units: LONG_UNITS, asset: { ...money.asset, symbol: long, networkName: bidi, decimals: 18 } };
+    payments = [aPayment(0, { tool: long, client: bidi, reason: markup, rule: long, money: huge, transaction: '5'.repeat(88) })];
+    Object.assign(world.answers, {
+      'accounts.list': () => ({ accounts: [{ id: 'a', label: long, namespace: 'eip155', address: payer, source: 'seed' }], balances: [{ accountId: 'a', asset: huge.asset, balance: huge, stale: true }] }),
+      'approvals.waiting': () => ({ waiting: [{ ...anApproval({ tool: long, client: bidi, money: huge }) }] }),
+      'payments.spend': () => ({ unit: 'USD', todayUnits: LONG_UNITS, dayCapUnits: `9${LONG_UNITS}`, byUpstream: [{ upstream: 'demo', todayUnits: LONG_UNITS, dayCapUnits: LONG_UNITS }] }),
+    });
+    page = await world.open({ viewport: { width, height: 800 } });
+    const overflow = () => page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+    await page.getByRole('meter').first().waitFor();
+    expect(await overflow()).toBe(0);
+    for (const name of ['Budgets', 'Connect', 'History']) {
+      await page.getByRole('link', { name }).click();
+      await page.getByRole('heading', { name, level: 1 }).waitFor();
+      expect(await overflow()).toBe(0);
+    }
+    await page.locator('tbody button[aria-haspopup=dialog]').click();
+    await page.getByRole('dialog').getByText(markup).waitFor();
+    expect(await page.locator('script:not([src])').count()).toBe(0);
+    expect(await page.title()).not.toContain('owned');
+  });
+});
