@@ -7,6 +7,7 @@ import { createRelease } from '../core/payments/release.ts';
 import type { Chain, Keys, Rail } from '../core/ports.ts';
 import { findNetwork, requireNetwork, type NetworkId } from '../core/registry/networks.ts';
 import type { AppStatus, Environment } from '../shared/contract/app.ts';
+import { toErrorInfo } from '../shared/errors/errors.ts';
 import { systemClock } from './adapters/clock.ts';
 import { createBalances, type Balances } from './adapters/balances.ts';
 import { createChains } from './adapters/chain/chains.ts';
@@ -224,7 +225,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
         if (!wallet.passphraseSet) return;
         wallet.lock();
         sessions.endAll();
-        void lockChanged();
+        lockChanged().catch((error: unknown) => log.error('reading the servers anew failed', { reason: toErrorInfo(error).message }));
       },
       keysBackend: wallet.passphraseBeside ? 'vault file; its passphrase lies beside it, which is fit for play money only' : wallet.backend === 'vault' ? 'vault file' : 'OS keychain',
       upstreamNames: enabledUpstreams,
