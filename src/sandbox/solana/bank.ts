@@ -18,7 +18,7 @@ import { toTransactionError, type TransactionError } from './transaction-error.t
 /** How many slots a blockhash stays usable (Solana's `MAX_PROCESSING_AGE`). */
 export const BLOCKHASH_WINDOW = 150n;
 /** A transaction is final this many slots after its own; it is confirmed at once. */
-export const FINALITY_SLOTS = 2n;
+const FINALITY_SLOTS = 2n;
 
 /** The network's nominal slot time, for {@link Bank.timeOf}. */
 const SLOT_SECONDS = 0.4;
