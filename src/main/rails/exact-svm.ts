@@ -14,7 +14,6 @@ import {
   signBytes,
   type Address,
   type Blockhash,
-  type SignatureBytes,
 } from '@solana/kit';
 import { getSetComputeUnitLimitInstruction, getSetComputeUnitPriceInstruction } from '@solana-program/compute-budget';
 import { getTransferCheckedInstruction } from '@solana-program/token';
@@ -85,7 +84,7 @@ export const createExactSvm = ({ keys, random, latestBlockhash, observe }: Exact
         throw new BursarError('SIGNING_FAILED', `The account ${account.address} could not sign.`);
       });
 
-    const signatures = { ...transaction.signatures, [terms.payer]: signature as SignatureBytes };
+    const signatures = { ...transaction.signatures, [terms.payer]: signature };
     const payloadText = JSON.stringify({ transaction: getBase64EncodedWireTransaction({ ...transaction, signatures }) });
     await verifyExactSvm(payloadText, terms, { feePayer, memo, blockhash: lifetime.blockhash });
     return {
