@@ -132,6 +132,11 @@ export class Session {
     return this.#requests.all().filter(({ abort }) => !abort.signal.aborted).length;
   }
 
+  /** Is there a request that the server may still answer, or a payment still under way? */
+  get unfinished(): boolean {
+    return this.#requests.all().length > 0;
+  }
+
   /**
    * Ends the session because the client has gone. Payments under way may first come to their end, for at most `drainMs`;
    * a `reason` cuts them off and answers every open request with it.
