@@ -103,8 +103,8 @@ export function buildPage(root: HTMLElement, desk: Desk): Page {
   const approve = decisionButton('approve', texts.approve, () => void desk.decide('approve'));
   const reject = decisionButton('reject', texts.reject, () => void desk.decide('reject'));
   const answer = element('div', 'answer-parts', element('div', 'split', hint, countdown), element('div', 'buttons', reject, approve));
-  const bar = element('footer', 'answer', unlock.form, answer);
-  root.append(element('header', 'top', element('span', 'mark'), title, badge, queue), element('main', '', linkNote, notice, errors, content), bar, live);
+  const bar = element('footer', 'answer', errors, unlock.form, answer);
+  root.append(element('header', 'top', element('span', 'mark'), title, badge, queue), element('main', '', linkNote, notice, content), bar, live);
 
   let shown: ApprovalView | undefined;
   let shownText = '';
@@ -128,7 +128,7 @@ export function buildPage(root: HTMLElement, desk: Desk): Page {
 
   function showAnswer(state: DeskState, now: number): void {
     const { approval } = state;
-    bar.hidden = !approval && state.owner === 'enough';
+    bar.hidden = !approval && state.owner === 'enough' && !state.error;
     answer.hidden = !approval;
     approve.disabled = !canDecide(state, 'approve', now);
     reject.disabled = !canDecide(state, 'reject', now);
