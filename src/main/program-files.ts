@@ -10,6 +10,8 @@ export interface ProgramFiles {
   /** Folder of the built pages. */
   readonly pages: string;
   readonly preloads: string;
+  /** Folder of icons and tray images. */
+  readonly resources: string;
 }
 
 /** The files of a build, from the folder that its entries lie in (`out/main`). */
@@ -20,6 +22,7 @@ export const programFiles = (entries: string, node = process.env['BURSAR_NODE'] 
   sandbox: join(entries, '..', 'sandbox', 'index.js'),
   pages: join(entries, '..', 'renderer'),
   preloads: join(entries, '..', 'preload'),
+  resources: join(entries, '..', '..', 'resources'),
 });
 
 /** What a client's config says to start the shim of each server: absolute paths, because clients started from a desktop lack the shell's PATH. */

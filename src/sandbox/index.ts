@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { errorText, toErrorInfo } from '../shared/errors/errors.ts';
+import { BursarError, errorText, toErrorInfo } from '../shared/errors/errors.ts';
 import { startSandbox, type Sandbox, type SandboxAddresses } from './sandbox.ts';
 
 // The sandbox as a process: one JSON line on stdout when it is ready (see SandboxAddresses), everything else on stderr. It ends
@@ -25,7 +25,11 @@ let sandbox: Sandbox | undefined;
 async function end(code: number): Promise<void> {
   if (ending) return;
   ending = true;
-  await sandbox?.close();
+  try {
+    await sandbox?.close();
+  } catch (error) {
+    console.error(errorText(toErrorInfo(error)));
+  }
   process.exit(code);
 }
 
@@ -38,7 +42,12 @@ function readyLine({ evm, solana, facilitatorUrl, seller, controlUrl, controlTok
   return JSON.stringify({ evm, solana, facilitatorUrl, seller, controlUrl, controlToken } satisfies SandboxAddresses);
 }
 
-const whole = (text: string | undefined): number | undefined => (text === undefined ? undefined : Number.parseInt(text, 10));
+function whole(flag: 'slot-ms' | 'evm-interval-seconds'): number | undefined {
+  const text = values[flag];
+  if (text === undefined) return undefined;
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new BursarError('INPUT_INVALID', `--${flag} takes a whole number above 0.`);
+  return Number(text);
+}
 
 process.stdin.resume();
 process.stdin.once('close', () => void end(0));
@@ -49,8 +58,8 @@ process.once('uncaughtException', fail);
 process.once('unhandledRejection', fail);
 
 try {
-  const slotMs = whole(values['slot-ms']);
-  const evmIntervalSeconds = whole(values['evm-interval-seconds']);
+  const slotMs = whole('slot-ms');
+  const evmIntervalSeconds = whole('evm-interval-seconds');
   const started = await startSandbox({
     faults: values.faults,
     ...(values.dir !== undefined && { dir: values.dir }),

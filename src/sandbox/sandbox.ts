@@ -43,6 +43,7 @@ export interface Gift {
   readonly gas?: boolean;
 }
 
+/** Every fault that can be switched on. */
 export interface SandboxFaults {
   readonly facilitator: FacilitatorFaults;
   readonly solana: RpcFaults;
@@ -65,6 +66,7 @@ export interface SandboxAddresses {
   readonly controlToken: string;
 }
 
+/** A running sandbox. */
 export interface Sandbox extends SandboxAddresses {
   /** anvil's process, for tests that freeze it. */
   readonly anvilPid: number;
@@ -92,21 +94,28 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   if (dir !== undefined) await mkdir(dir, { recursive: true, mode: 0o700 });
   const open: (() => Promise<void>)[] = [];
   const close = async (): Promise<void> => {
-    for (const part of open.splice(0).toReversed()) await part();
+    const failures: unknown[] = [];
+    // The last started first; one that fails must not keep the others alive.
+    for (const part of open.splice(0).toReversed()) await part().catch((error: unknown) => failures.push(error));
+    if (failures.length > 0) throw failures[0];
   };
   const started = <T extends { close(): Promise<void> }>(part: T): T => {
     open.push(() => part.close());
     return part;
   };
   try {
-    const [evm, solana] = await Promise.all([
-      startEvmChain({ idleBlockSeconds: options.evmIntervalSeconds ?? 2, ...(dir !== undefined && { stateFile: join(dir, 'evm.state') }) }).then(started),
-      startSolanaChain({
-        faults: withFaults,
-        ...(options.slotMs !== undefined && { slotMs: options.slotMs }),
-        ...(dir !== undefined && { folder: dir }),
-      }).then(started),
-    ]);
+    const startingEvm = startEvmChain({
+      idleBlockSeconds: options.evmIntervalSeconds ?? 2,
+      ...(dir !== undefined && { stateFile: join(dir, 'evm.state') }),
+    }).then(started);
+    const startingSolana = startSolanaChain({
+      faults: withFaults,
+      ...(options.slotMs !== undefined && { slotMs: options.slotMs }),
+      ...(dir !== undefined && { folder: dir }),
+    }).then(started);
+    // Both are awaited before the first failure is thrown: what came up has to be known to be closed.
+    await Promise.allSettled([startingEvm, startingSolana]);
+    const [evm, solana] = [await startingEvm, await startingSolana];
     const payTo = await endowParties(solana);
 
     const facilitatorFaults = withFaults ? createFacilitatorFaults() : undefined;
@@ -142,7 +151,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       close,
     };
   } catch (error) {
-    await close();
+    await close().catch(() => {});
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 /** An MCP client in a few lines, so that a test sees every byte of an answer. */
 export interface HttpAgent {
   /** The JSON-RPC response to one `tools/call`. Rejects when the connection breaks. */
-  call(tool: string, args: object): Promise<ToolAnswer>;
+  call(tool: string, args: object, meta?: object): Promise<ToolAnswer>;
 }
 
 export interface ToolAnswer {
@@ -33,9 +33,9 @@ export async function httpAgent({ mcp, token }: { mcp: string; token: string }, 
   await post({ id, method: 'initialize', params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test-agent', version: '1' } } });
   await post({ method: 'notifications/initialized' });
   return {
-    call: (name, args) => {
+    call: (name, args, meta) => {
       id++;
-      return post({ id, method: 'tools/call', params: { name, arguments: args } }) as Promise<ToolAnswer>;
+      return post({ id, method: 'tools/call', params: { name, arguments: args, ...(meta && { _meta: meta }) } }) as Promise<ToolAnswer>;
     },
   };
 }

@@ -52,6 +52,8 @@ export interface Approvals {
   report(shown: { readonly paymentId: string; readonly visible: boolean }): number | undefined;
   /** The host's own word on its approval window; it overrules what the page reports. */
   setWindowVisible(visible: boolean): void;
+  /** The owner closed the approval window: what it showed is rejected. Saying no takes no second of looking. */
+  rejectShown(): void;
   /** Throws `APPROVAL_STALE` for anything but the current request under its own digest and nonce, `APPROVAL_TOO_EARLY`, and what `mayApprove` throws. */
   decide(request: DecideRequest, mayApprove: () => void): void;
 }
@@ -60,6 +62,7 @@ export interface Approvals {
 export function createApprovals({ clock, random, changed }: { clock: Clock; random: RandomBytes; changed: () => void }): Approvals {
   const queue = new Map<string, { waiting: Waiting; settle: (answer: Answer) => void }>();
   let windowVisible = true;
+  let lastShown: string | undefined;
   let shown: { paymentId: string; since: number } | undefined;
 
   const show = (paymentId: string | undefined) => {
@@ -90,6 +93,7 @@ export function createApprovals({ clock, random, changed }: { clock: Clock; rand
     waiting: () => [...queue.values()].map((entry) => entry.waiting),
 
     report({ paymentId, visible }) {
+      lastShown = paymentId;
       show(visible && windowVisible ? paymentId : undefined);
       return shown && shown.since + VISIBLE_BEFORE_ANSWER_MS;
     },
@@ -97,6 +101,10 @@ export function createApprovals({ clock, random, changed }: { clock: Clock; rand
     setWindowVisible(visible) {
       windowVisible = visible;
       if (!visible) show(undefined);
+    },
+
+    rejectShown() {
+      if (lastShown !== undefined) queue.get(lastShown)?.settle('rejected');
     },
 
     decide({ paymentId, termsDigest, nonce, decision }, mayApprove) {

@@ -48,6 +48,8 @@ export interface Bridge {
    */
   connect(request: ConnectRequest): Session;
   sessions(): readonly SessionInfo[];
+  /** Ends every link to a server that the owner has changed or removed; open requests get an error, sessions stay. */
+  reset(upstream: string): Promise<void>;
   /** Answers every open request with an error and ends every server. */
   close(): Promise<void>;
 }
@@ -93,9 +95,12 @@ export function createBridge({ upstreams, hook, log, limits: given }: BridgeOpti
       return session;
     },
     sessions: () => [...sessions.values()].map(({ id, client, upstream, openRequests }) => ({ id, client, upstream, openRequests })),
+    async reset(upstream) {
+      await Promise.all([...sessions.values()].filter((session) => session.upstream === upstream).map((session) => session.reset()));
+    },
     async close() {
       closed = true;
-      await Promise.all([...sessions.values()].map((session) => session.close({ atOnce: true })));
+      await Promise.all([...sessions.values()].map((session) => session.close({ reason: 'Bursar is closing.' })));
       agents.http.destroy();
       agents.https.destroy();
       guard.close();

@@ -104,7 +104,8 @@ export function createHttpHandler({ bridge, tokens }: HttpHandlerOptions): HttpH
       return refuse(response, 400, new BursarError('INPUT_INVALID', 'The Mcp-Session-Id header is missing.'));
     }
     if (request.method === 'DELETE') {
-      await endSession(held.session.id);
+      // Payments that are under way come to their end first, which the client need not wait for.
+      void endSession(held.session.id);
       response.writeHead(204).end();
       return;
     }

@@ -3,7 +3,7 @@ import type { ClientChannel } from './channel.ts';
 import { sseEvent } from './sse.ts';
 
 /** An answer that takes longer is announced as a stream, so that the client knows that it was heard. */
-const IMMEDIATE_MS = 200;
+const IMMEDIATE_MS = 1_000;
 /** Comments keep clients and proxies from taking a person's thinking for a dead connection. */
 const KEEP_ALIVE_MS = 15_000;
 /** A client that leaves this much unread is slow. */
@@ -64,11 +64,15 @@ export interface EventStream {
 export function eventStream(response: ServerResponse, headers: Readonly<Record<string, string>>, onSlow: (slow: boolean) => void): EventStream {
   response.writeHead(200, { ...headers, ...STREAM_HEADERS });
   response.flushHeaders();
-  const alive = setInterval(() => response.write(': waiting\n\n'), KEEP_ALIVE_MS);
+  const ended = (): boolean => response.writableEnded || response.destroyed;
+  const alive = setInterval(() => {
+    if (!ended()) response.write(': waiting\n\n');
+  }, KEEP_ALIVE_MS);
   response.on('close', () => clearInterval(alive));
   response.on('drain', () => onSlow(false));
   return {
     write(text, done) {
+      if (ended()) return done?.(false);
       const flowing = response.write(sseEvent(text), written(response, done));
       if (!flowing && response.writableLength > SLOW_BYTES) onSlow(true);
     },

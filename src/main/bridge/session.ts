@@ -3,24 +3,23 @@ import type { ClientChannel } from './channel.ts';
 import { RequestTable, type Exchange, type OpenRequest } from './exchange.ts';
 import { stringAt, textAt } from './json-text.ts';
 import type { Log } from './log.ts';
-import type { CallIo, HookAnswer, HttpRefusal, PaymentHook, RetryEdit, ToolCall } from './payment-hook.ts';
+import { PaymentDesk } from './payment-desk.ts';
+import type { HttpRefusal, PaymentHook } from './payment-hook.ts';
 import { idKey } from './request-id.ts';
-import { errorResponse } from './rpc-error.ts';
+import { Retries } from './retries.ts';
+import { channelFor } from './routing.ts';
+import { errorResponse, RPC_PARSE_ERROR } from './rpc-error.ts';
 import { scanPayload, type MessageScan, type PayloadScan } from './scan.ts';
 import { splice, type Edit } from './splice.ts';
-import { retryText, toolCallParts, withId } from './tool-call.ts';
-import type { Outgoing, Upstream, UpstreamEvents } from './upstream.ts';
-
-const PAYMENT_REQUIRED = 402;
-/** Steps of Bursar's own progress: so small that what the server reports later still increases, as MCP demands. */
-const PROGRESS_STEP = 1e-6;
+import type { KeptUpstream } from './upstream-keeper.ts';
+import type { Outgoing, UpstreamEvents } from './upstream.ts';
 
 export interface SessionOptions {
   readonly id: string;
   readonly client: string;
   readonly upstream: string;
   /** Opens the session's own link to the server. */
-  readonly open: (events: UpstreamEvents) => Upstream;
+  readonly open: (events: UpstreamEvents) => KeptUpstream;
   /** Carries what belongs to no exchange of its own. */
   readonly main: ClientChannel;
   readonly hook: PaymentHook;
@@ -41,21 +40,16 @@ export interface AcceptOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-interface Retry {
-  readonly exchange: Exchange;
-  readonly resolve: (answer: string) => void;
-  readonly reject: (reason: unknown) => void;
-}
-
 /** One client session and its own server session. Messages pass as the text they came in; only payments look closer. */
 export class Session {
   readonly id: string;
   readonly client: string;
   readonly upstream: string;
   readonly #options: SessionOptions;
-  readonly #link: Upstream;
+  readonly #link: KeptUpstream;
   readonly #requests = new RequestTable();
-  readonly #retries = new Map<string, Retry>();
+  readonly #retries: Retries;
+  readonly #desk: PaymentDesk;
   readonly #slowChannels = new Set<ClientChannel>();
   #closing: Promise<void> | undefined;
   #onIdle: (() => void) | undefined;
@@ -71,6 +65,9 @@ export class Session {
       onDown: (error) => this.#failAll(error),
       onPressure: (full) => options.onUpstreamPressure?.(full),
     });
+    this.#retries = new Retries(this.#link);
+    const { id, client, upstream, hook, log } = options;
+    this.#desk = new PaymentDesk({ sessionId: id, client, upstream, hook, log, retries: this.#retries });
   }
 
   /** Takes in one payload of the client. Malformed JSON is answered with an error and goes nowhere. */
@@ -80,7 +77,7 @@ export class Session {
     try {
       payload ??= scanPayload(text);
     } catch (error) {
-      channel.write(errorResponse('null', error, -32700), { last: true });
+      channel.write(errorResponse('null', error, RPC_PARSE_ERROR), { last: true });
       return exchange;
     }
     let handshake: Outgoing['handshake'];
@@ -121,19 +118,24 @@ export class Session {
     });
   }
 
-  /** Requests without an answer. */
+  /** The server was changed or removed: open requests fail, and the next message finds the new one. */
+  async reset(): Promise<void> {
+    await this.#link.reset(new BursarError('UPSTREAM_EXITED', `The server "${this.upstream}" was changed.`, { context: { upstream: this.upstream }, hint: 'Repeat the call.' }));
+  }
+
+  /** Requests whose client waits for an answer. */
   get openRequests(): number {
-    return this.#requests.all().length;
+    return this.#requests.all().filter(({ abort }) => !abort.signal.aborted).length;
   }
 
   /**
    * Ends the session because the client has gone. Payments under way may first come to their end, for at most `drainMs`;
-   * `atOnce` cuts them off and answers every open request with an error.
+   * a `reason` cuts them off and answers every open request with it.
    */
-  close({ atOnce = false } = {}): Promise<void> {
-    if (atOnce) this.#failAll(new BursarError('UPSTREAM_EXITED', 'Bursar is closing.', { context: { upstream: this.upstream }, hint: 'Start Bursar again.' }));
+  close({ reason }: { readonly reason?: string } = {}): Promise<void> {
+    if (reason !== undefined) this.#failAll(new BursarError('UPSTREAM_EXITED', reason, { context: { upstream: this.upstream }, hint: 'Reconnect, then repeat the call.' }));
     this.#closing ??= this.#end();
-    if (atOnce) this.#onIdle?.();
+    if (reason !== undefined) this.#onIdle?.();
     return this.#closing;
   }
 
@@ -177,8 +179,11 @@ export class Session {
     const request = id === undefined ? undefined : this.#requests.byId(idKey(text, id));
     if (request === undefined) return;
     request.abort.abort();
-    const { exchange } = request;
-    if (request.state === 'awaiting' && [...exchange.unanswered].every(({ abort }) => abort.signal.aborted)) exchange.channel.end();
+    if (request.state !== 'awaiting') return;
+    // The server need not answer any more; what it says all the same passes as a message of its own.
+    this.#requests.close(request);
+    const { channel, unanswered } = request.exchange;
+    if (unanswered.size === 0) channel.end();
   }
 
   #fromUpstream(text: string, from?: Exchange, status?: number): void {
@@ -191,12 +196,14 @@ export class Session {
     }
     if (payload.batch) return this.#batchFromUpstream(text, payload, from, status);
     const [message] = payload.messages;
-    if (message === undefined || this.#settleRetry(text, message)) return;
+    if (message === undefined || this.#retries.settle(text, message)) return;
     const request = this.#requestOf(text, message, from);
+    // An HTTP error that names no request ends its exchange; that is how a retry hears of it.
+    if (request === undefined && status !== undefined && this.#retries.owns(from)) return;
     if (request === undefined) {
-      this.#channelFor(text, message, from).write(text, { ...(status === undefined ? {} : { status }) });
-    } else if (this.#concernsPayment(request, message, text)) {
-      this.#decide(request, text, (call, io) => this.#options.hook.onAnswer(call, text, io));
+      channelFor(text, message, from, this.#requests, this.#options.main).write(text, status === undefined ? {} : { status });
+    } else if (this.#desk.concerns(request, message, text)) {
+      this.#desk.decide(request, text, (answer, delivered) => this.#putAnswer(request, answer, delivered));
     } else {
       this.#answer(request, text, status);
     }
@@ -205,7 +212,7 @@ export class Session {
   /** A batch answer is held as a whole while the payment side decides about any of its parts. */
   #batchFromUpstream(text: string, { messages }: PayloadScan, from?: Exchange, status?: number): void {
     const parts = messages.map((message) => ({ message, request: this.#requestOf(text, message, from) }));
-    const paid = parts.filter(({ message, request }) => request !== undefined && this.#concernsPayment(request, message, text));
+    const paid = parts.filter(({ message, request }) => request !== undefined && this.#desk.concerns(request, message, text));
     const channel = parts.find(({ request }) => request !== undefined)?.request?.exchange.channel ?? from?.channel ?? this.#options.main;
     const rest = parts.filter((part) => !paid.includes(part)).map(({ request }) => request);
     const finish = (edits: readonly Edit[], done?: (written: boolean) => void): void => {
@@ -222,17 +229,13 @@ export class Session {
     for (const { message, request } of paid) {
       if (request === undefined) continue;
       const original = textAt(text, message.span);
-      this.#decide(request, original, (call, io) => this.#options.hook.onAnswer(call, original, io), (answer, delivered) => {
+      this.#desk.decide(request, original, (answer, delivered) => {
+        this.#settle(request);
         edits.push({ ...message.span, text: answer });
         if (delivered !== undefined) reports.push(delivered);
         if (--waiting === 0) finish(edits, (written) => reports.forEach((report) => report(written)));
       });
     }
-  }
-
-  /** Nothing is paid for a call that the client has cancelled already. */
-  #concernsPayment(request: OpenRequest, message: MessageScan, text: string): boolean {
-    return request.toolCallText !== undefined && !request.abort.signal.aborted && this.#options.hook.looksPaid(message, text);
   }
 
   #requestOf(text: string, { kind, fields }: MessageScan, from?: Exchange): OpenRequest | undefined {
@@ -245,46 +248,9 @@ export class Session {
     channel.write(text, { last: unanswered.size === 0, ...(status === undefined ? {} : { status }) });
   }
 
-  /** Where a message goes that answers nothing: to the exchange it belongs to, as far as anyone can tell. */
-  #channelFor(text: string, { fields }: MessageScan, from?: Exchange): ClientChannel {
-    const usable = (exchange: Exchange | undefined): exchange is Exchange => exchange !== undefined && exchange.channel.open && exchange.channel.streams;
-    if (usable(from)) return from.channel;
-    const token = fields['params.progressToken'];
-    const inProgress = token === undefined ? undefined : this.#requests.byProgress(idKey(text, token))?.exchange;
-    if (usable(inProgress)) return inProgress.channel;
-    const exchanges = [...new Set(this.#requests.all().map(({ exchange }) => exchange))].filter(usable);
-    const { main } = this.#options;
-    return (main.open && exchanges.length !== 1 ? main : exchanges[0]?.channel) ?? main;
-  }
-
-  #decide(
-    request: OpenRequest,
-    original: string,
-    ask: (call: ToolCall, io: CallIo) => Promise<HookAnswer | undefined>,
-    put: (answer: string, delivered?: (written: boolean) => void) => void = (answer, delivered) => this.#putAnswer(request, answer, delivered),
-  ): void {
-    request.state = 'deciding';
-    const requestText = request.toolCallText ?? '';
-    const parts = toolCallParts(requestText);
-    const call: ToolCall = { sessionId: this.id, client: this.client, upstream: this.upstream, ...parts, requestText, signal: request.abort.signal };
-    const settle = (answer: string, delivered?: (written: boolean) => void): void => {
-      this.#requests.close(request);
-      put(answer, delivered);
-      if (!this.#isDeciding()) this.#onIdle?.();
-    };
-    // Inside of the chain, so that a hook that throws at once is caught as well.
-    Promise.resolve()
-      .then(() => ask(call, this.#callIo(request, requestText, parts.progressToken)))
-      .then(
-        (answer) => settle(answer?.text ?? original, answer?.delivered),
-        (error: unknown) => {
-          this.#options.log.error('the payment side failed', { upstream: this.upstream, tool: parts.tool, reason: error instanceof Error ? error.message : String(error) });
-          settle(errorResponse(request.idText, error));
-        },
-      );
-  }
-
+  /** Writes what the payment side has made of an answer, if the client still waits for it. */
   #putAnswer(request: OpenRequest, answer: string, delivered?: (written: boolean) => void): void {
+    this.#settle(request);
     const { channel, unanswered } = request.exchange;
     const last = unanswered.size === 0;
     if (delivered !== undefined && (request.abort.signal.aborted || !channel.open)) {
@@ -295,70 +261,20 @@ export class Session {
     channel.write(answer, { last, ...(delivered === undefined ? {} : { done: delivered }) });
   }
 
-  #callIo(request: OpenRequest, requestText: string, progressToken: string | undefined): CallIo {
-    const { channel } = request.exchange;
-    let steps = 0;
-    return {
-      retry: (edit, options) => this.#retry(request, requestText, edit, options?.signal),
-      progress: (message) => {
-        if (progressToken === undefined || request.state === 'closed' || request.abort.signal.aborted || !channel.open || !channel.streams) return;
-        steps++;
-        const progress = (steps * PROGRESS_STEP).toFixed(6);
-        channel.write(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":${progressToken},"progress":${progress},"message":${JSON.stringify(message)}}}`);
-      },
-    };
-  }
-
-  #retry(request: OpenRequest, requestText: string, edit: RetryEdit, signal?: AbortSignal): Promise<string> {
-    const { text, idText } = retryText(requestText, edit);
-    const key = idKey(idText, { start: 0, end: idText.length });
-    const exchange: Exchange = { channel: request.exchange.channel, unanswered: new Set() };
-    return new Promise<string>((resolve, reject) => {
-      if (signal?.aborted) return reject(signal.reason);
-      const cancel = (): void => {
-        if (!this.#retries.delete(key)) return;
-        this.#link.send({ text: `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":${idText}}}`, exchange: { channel: exchange.channel, unanswered: new Set() } });
-        reject(signal?.reason);
-      };
-      const finish = (act: () => void): void => {
-        signal?.removeEventListener('abort', cancel);
-        act();
-      };
-      this.#retries.set(key, {
-        exchange,
-        resolve: (answer) => finish(() => resolve(withId(answer, request.idText))),
-        reject: (error) => finish(() => reject(error)),
-      });
-      signal?.addEventListener('abort', cancel, { once: true });
-      this.#link.send({ text, exchange, ...(edit.headers === undefined ? {} : { headers: edit.headers }) });
-    });
-  }
-
-  #settleRetry(text: string, { kind, fields }: MessageScan): boolean {
-    if (this.#retries.size === 0 || kind !== 'response' || fields.id === undefined) return false;
-    const key = idKey(text, fields.id);
-    const retry = this.#retries.get(key);
-    if (retry === undefined) return false;
-    this.#retries.delete(key);
-    retry.resolve(text);
-    return true;
+  #settle(request: OpenRequest): void {
+    this.#requests.close(request);
+    if (!this.#isDeciding()) this.#onIdle?.();
   }
 
   #endExchange(exchange: Exchange, error?: BursarError, refusal?: HttpRefusal): void {
     if (error !== undefined && exchange.unanswered.size === 0) this.#options.log.debug('the server refused a message that has no answer', { upstream: this.upstream, reason: error.message });
     const reason = error ?? new BursarError('UPSTREAM_UNREACHABLE', `The server "${this.upstream}" ended its answer without a result.`, { context: { upstream: this.upstream }, hint: 'Try again, or tell its operator.' });
-    for (const [key, retry] of this.#retries) {
-      if (retry.exchange !== exchange) continue;
-      this.#retries.delete(key);
-      retry.reject(reason);
-    }
-    for (const request of [...exchange.unanswered]) {
+    this.#retries.fail(reason, exchange);
+    for (const request of exchange.unanswered) {
       if (request.state !== 'awaiting') continue;
       const fallback = errorResponse(request.idText, reason);
-      const pay = this.#options.hook.onHttpPaymentRequired?.bind(this.#options.hook);
-      if (refusal?.status === PAYMENT_REQUIRED && request.toolCallText !== undefined && pay !== undefined) {
-        this.#decide(request, fallback, (call, io) => pay(call, refusal, io));
-      } else if (request.abort.signal.aborted) {
+      if (this.#desk.decideRefusal(request, refusal, fallback, (answer, delivered) => this.#putAnswer(request, answer, delivered))) continue;
+      if (request.abort.signal.aborted) {
         this.#requests.close(request);
         if (exchange.unanswered.size === 0) exchange.channel.end();
       } else {
@@ -368,8 +284,7 @@ export class Session {
   }
 
   #failAll(error: BursarError): void {
-    for (const retry of this.#retries.values()) retry.reject(error);
-    this.#retries.clear();
+    this.#retries.fail(error);
     for (const request of this.#requests.all()) if (request.state === 'awaiting') this.#answer(request, errorResponse(request.idText, error));
   }
 }

@@ -18,12 +18,18 @@ export interface UpstreamKeeperOptions {
   readonly now?: () => number;
 }
 
+/** A link that outlives the processes and sessions behind it. */
+export interface KeptUpstream extends Upstream {
+  /** Ends the present link as if it were lost, without counting it as a failure of the server. */
+  reset(error: BursarError): Promise<void>;
+}
+
 /**
  * A link that is opened by the first message and again by the first one after it was lost. A new link first gets the
  * client's own `initialize` and `initialized` once more, because the client does not know that the server is a new one.
  * A server that keeps ending is left alone for a while that doubles, up to half a minute; messages are refused until then.
  */
-export function keepUpstream({ name, open, events, now = () => performance.now() }: UpstreamKeeperOptions): Upstream {
+export function keepUpstream({ name, open, events, now = () => performance.now() }: UpstreamKeeperOptions): KeptUpstream {
   let link: Upstream | undefined;
   let failures = 0;
   let notBefore = 0;
@@ -39,6 +45,8 @@ export function keepUpstream({ name, open, events, now = () => performance.now()
     notBefore = failures < 2 ? 0 : now() + Math.min(BACK_OFF_MS * 2 ** (failures - 2), BACK_OFF_MAX_MS);
     const queue = replay?.queue ?? [];
     replay = undefined;
+    // What the lost link had not taken in holds back the client no more.
+    events.onPressure(false);
     for (const { exchange } of queue) events.onExchangeEnd(exchange, error);
     events.onDown(error);
   };
@@ -111,6 +119,14 @@ export function keepUpstream({ name, open, events, now = () => performance.now()
     setPaused(value) {
       paused = value;
       link?.setPaused(value);
+    },
+    async reset(error) {
+      const old = link;
+      if (old === undefined) return;
+      lost(error);
+      failures = 0;
+      notBefore = 0;
+      await old.close();
     },
     async close() {
       closed = true;

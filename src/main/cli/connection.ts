@@ -1,36 +1,12 @@
 import { createInterface } from 'node:readline';
-import { existsSync, readFileSync } from 'node:fs';
-import { Environment } from '../../shared/contract/app.ts';
+import type { Environment } from '../../shared/contract/app.ts';
 import type { Envelope, RouteInput, RouteName, RouteOutput, ServerFrame } from '../../shared/contract/contract.ts';
 import { BursarError, isBursarError } from '../../shared/errors/errors.ts';
-import { homePaths, locateHome } from '../adapters/home/home.ts';
 import { connectToApp } from '../bridge/shim-connection.ts';
 import { openEngine } from '../compose.ts';
+import { locate, type GlobalOptions } from '../locate.ts';
 import type { ProgramFiles } from '../program-files.ts';
 import { readPassphrase } from './passphrase.ts';
-
-export interface GlobalOptions {
-  readonly home?: string;
-  readonly network?: Environment;
-}
-
-/** The folder and kind of money that a command is about: what was said, else what the folder's configuration says, else play money. */
-export function locate({ home, network }: GlobalOptions): { readonly folder: string; readonly environment: Environment } {
-  const given = home ?? process.env['BURSAR_HOME'];
-  const environment = network ?? (given ? environmentOf(given) : undefined) ?? 'sandbox';
-  return { folder: locateHome({ environment, ...(given !== undefined && { home: given }) }), environment };
-}
-
-/** Only peeks: whoever opens the folder reads its configuration strictly. */
-function environmentOf(folder: string): Environment | undefined {
-  const { config } = homePaths(folder);
-  if (!existsSync(config)) return undefined;
-  try {
-    return Environment.safeParse((JSON.parse(readFileSync(config, 'utf8')) as { environment?: unknown }).environment).data;
-  } catch {
-    return undefined;
-  }
-}
 
 /** The contract as a command uses it. Requests throw what the envelope says; an owner's act asks for the passphrase once. */
 export interface Connection {

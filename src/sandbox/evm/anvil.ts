@@ -1,5 +1,6 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BursarError } from '../../shared/errors/errors.ts';
@@ -25,6 +26,7 @@ export interface AnvilOptions {
 /** `kernel`: Linux kills anvil when its parent dies (`setpriv --pdeathsig`). `guard`: a small Node process does. */
 export type Leash = 'kernel' | 'guard';
 
+/** A running anvil. */
 export interface Anvil {
   readonly rpcUrl: string;
   /** The process to signal: anvil itself under the `kernel` leash. */
@@ -39,7 +41,8 @@ export interface Anvil {
  * head by two blocks. Throws `CHAIN_UNREACHABLE` when it does not come up.
  */
 export async function startAnvil({ idleBlockSeconds, leash = bestLeash() }: AnvilOptions): Promise<Anvil> {
-  const cache = await mkdtemp(join(tmpdir(), 'bursar-anvil-'));
+  // Made by anvil, once it has more states than it keeps in memory.
+  const cache = join(tmpdir(), `bursar-anvil-${randomUUID()}`);
   const child = spawnLeashed(leash, anvilBinary(), [
     '--host=127.0.0.1',
     '--port=0',

@@ -19,6 +19,7 @@ export interface EvmChainOptions extends AnvilOptions {
   readonly stateFile?: string;
 }
 
+/** The running EVM. */
 export interface EvmChain {
   readonly rpcUrl: string;
   readonly clients: EvmClients;
@@ -45,10 +46,10 @@ export async function startEvmChain({ stateFile, ...options }: EvmChainOptions):
     const [facilitator, faucet] = await clients.wallet.getAddresses();
     if (!facilitator || !faucet) throw new BursarError('INTERNAL', 'anvil has no accounts.');
 
-    const saved = stateFile === undefined ? undefined : await readFileIfAny(stateFile);
-    if (saved) await restore(clients, `0x${saved.toString('hex')}`);
+    const saved = stateFile && (await readFileIfAny(stateFile));
+    if (stateFile && saved) await restore(clients, `0x${saved.toString('hex')}`, stateFile);
     else await placeContracts(clients, faucet);
-    const saver = stateFile === undefined ? undefined : await keepSaving(clients, stateFile);
+    const saver = stateFile ? await keepSaving(clients, stateFile) : undefined;
 
     return {
       rpcUrl: anvil.rpcUrl,
@@ -66,8 +67,11 @@ export async function startEvmChain({ stateFile, ...options }: EvmChainOptions):
         await clients.control.mine({ blocks: FINALITY_BLOCKS });
       },
       close: async () => {
-        await saver?.stop();
-        await anvil.stop();
+        try {
+          await saver?.stop();
+        } finally {
+          await anvil.stop();
+        }
       },
     };
   } catch (error) {
@@ -82,8 +86,15 @@ async function placeContracts(clients: EvmClients, faucet: Address): Promise<voi
   await send(clients, { from: faucet, to: EVM_USDC, data: encodeFunctionData({ abi: USDC_ABI, functionName: 'init', args: ['USDC', '2'] }) });
 }
 
-async function restore({ control }: EvmClients, state: Hex): Promise<void> {
-  await control.loadState({ state });
+async function restore({ control }: EvmClients, state: Hex, stateFile: string): Promise<void> {
+  try {
+    await control.loadState({ state });
+  } catch (cause) {
+    throw new BursarError('CONFIG_CORRUPT', `The sandbox's EVM state ${stateFile} cannot be read.`, {
+      hint: 'Remove that file to begin with a fresh chain; it holds play money only.',
+      cause,
+    });
+  }
   // anvil restores the state of the head only: until it lies below `finalized`, reads at `finalized` would fail.
   await control.mine({ blocks: FINALITY_BLOCKS });
 }

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test } from 'vitest';
 import { prepareEndpoint, writeLaunchCommand } from '../../../src/main/bridge/endpoint.ts';
 import { rawStdio, shimClient, startApp, type LineClient, type TestApp, type TestAppOptions } from './fixtures/harness.ts';
+import { eventually } from './fixtures/patience.ts';
 import { startRawHttp } from './fixtures/raw-http.ts';
 
 const APP = fileURLToPath(new URL('./fixtures/app.ts', import.meta.url));
@@ -86,6 +87,27 @@ test('a server that ends again and again is left alone for a while, and the clie
   }
   expect(messages.slice(0, 2).every((message) => message.includes('exit code 1'))).toBe(true);
   expect(messages[2]).toContain('keeps ending');
+});
+
+test('a server that the owner changes is ended, and the next call of a living client finds the new one', async () => {
+  const upstreams = [rawStdio()];
+  const app = await start({ upstreams });
+  const client = connect(app.home);
+  const pidOf = async (id: number): Promise<number> => {
+    client.send(`{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"environment"}}`);
+    return (JSON.parse(await client.next()) as { result: { pid: number } }).result.pid;
+  };
+  const old = await pidOf(1);
+  client.send('{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"wait"}}');
+  await eventually(() => app.bridge.sessions()[0]?.openRequests).toBe(1);
+  await app.bridge.reset('raw');
+  expect(errorOf(await client.next())).toMatchObject({ id: 2, error: { data: { code: 'UPSTREAM_EXITED' } } });
+  expect(alive(old)).toBe(false);
+  expect(await pidOf(3)).not.toBe(old);
+  upstreams.length = 0;
+  await app.bridge.reset('raw');
+  client.send('{"jsonrpc":"2.0","id":4,"method":"ping"}');
+  expect(errorOf(await client.next())).toMatchObject({ id: 4, error: { data: { code: 'UPSTREAM_UNKNOWN' } } });
 });
 
 test('a command that does not exist, and an address where nobody listens, are errors that name the server', async () => {
@@ -167,11 +189,11 @@ async function stubbornFamily(home: string): Promise<{ app: ChildProcess; pids: 
   cleanups.push(() => app.kill('SIGKILL'));
   const lines: string[] = [];
   createInterface({ input: app.stdout }).on('line', (line) => lines.push(line));
-  await expect.poll(() => lines).toContain('listening');
+  await eventually(() => lines).toContain('listening');
   const client = connect(home);
   client.send('{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"environment"}}');
   const { pid } = (JSON.parse(await client.next()) as { result: { pid: number } }).result;
-  await expect.poll(() => lines.some((line) => line.startsWith('grandchild '))).toBe(true);
+  await eventually(() => lines.some((line) => line.startsWith('grandchild '))).toBe(true);
   const grandchild = Number(lines.find((line) => line.startsWith('grandchild '))?.slice('grandchild '.length));
   cleanups.push(() => [pid, grandchild].filter(alive).forEach((one) => process.kill(one, 'SIGKILL')));
   return { app, pids: [pid, grandchild], client };
@@ -181,14 +203,14 @@ test.skipIf(process.platform === 'win32')('when the app is killed, no server and
   const { app, pids } = await stubbornFamily(newHome());
   expect(pids.every(alive)).toBe(true);
   app.kill('SIGKILL');
-  await expect.poll(() => pids.filter(alive), { timeout: 5_000 }).toEqual([]);
+  await eventually(() => pids.filter(alive)).toEqual([]);
 });
 
 test.skipIf(process.platform === 'win32')('when the client leaves, its server and the server\'s children end', async () => {
   const { pids, client } = await stubbornFamily(newHome());
   await client.close();
-  await expect.poll(() => pids.filter(alive), { timeout: 10_000 }).toEqual([]);
-}, 20_000);
+  await eventually(() => pids.filter(alive)).toEqual([]);
+});
 
 test('when the app goes away, the open and the following requests of a living client get errors', async () => {
   const home = newHome();
@@ -207,7 +229,7 @@ test('closing Bursar answers what is open', async () => {
   const app = await startApp({ upstreams: [rawStdio()] });
   const client = connect(app.home);
   client.send('{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"wait"}}');
-  await expect.poll(() => app.bridge.sessions()[0]?.openRequests).toBe(1);
+  await eventually(() => app.bridge.sessions()[0]?.openRequests).toBe(1);
   await app.close();
   expect(errorOf(await client.next())).toMatchObject({ id: 1, error: { message: expect.stringContaining('Bursar is closing') } });
 });

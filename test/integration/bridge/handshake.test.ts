@@ -7,6 +7,7 @@ import { prepareEndpoint, socketKey, socketPath } from '../../../src/main/bridge
 import { challengeAnswer, introduction, newNonce, opening, verifyApp } from '../../../src/main/bridge/handshake.ts';
 import { connectToApp } from '../../../src/main/bridge/shim-connection.ts';
 import { rawStdio, shimClient, startApp, type TestApp } from './fixtures/harness.ts';
+import { eventually } from './fixtures/patience.ts';
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
@@ -42,7 +43,7 @@ test('a program that does not know the secret is cut off before a server is star
   const { text, closed } = received(socket);
   const nonce = newNonce();
   socket.write(`${opening(nonce)}\n`);
-  await expect.poll(text).toContain('\n');
+  await eventually(text).toContain('\n');
   const { nonce: appNonce } = JSON.parse(text()) as { nonce: string };
   socket.write(`${introduction(Buffer.alloc(32), nonce, appNonce, { role: 'mcp', upstream: 'raw', client: 'x' })}\n{"jsonrpc":"2.0","id":1,"method":"ping"}\n`);
   await closed;
@@ -57,7 +58,7 @@ test('a proof made for one role or client is not good for another', async () => 
   const { text, closed } = received(socket);
   const nonce = newNonce();
   socket.write(`${opening(nonce)}\n`);
-  await expect.poll(text).toContain('\n');
+  await eventually(text).toContain('\n');
   const appNonce = verifyApp(text().trim(), key, nonce) ?? '';
   expect(appNonce).not.toBe('');
   const proof = JSON.parse(introduction(key, nonce, appNonce, { role: 'mcp', upstream: 'raw', client: 'x' })) as Record<string, unknown>;
@@ -112,7 +113,7 @@ test('the command line gets a connection that carries lines both ways', async ()
   const { text } = received(socket);
   socket.resume();
   socket.write('one\ntwo\n');
-  await expect.poll(text).toBe('echo one\necho two\n');
+  await eventually(text).toBe('echo one\necho two\n');
   await expect(connectToApp({ home: newHome(), hello: { role: 'control' }, startMs: 1_000 })).rejects.toMatchObject({ code: 'UPSTREAM_UNREACHABLE' });
 });
 
@@ -123,11 +124,11 @@ test('messages that come in one piece with the handshake are not lost', async ()
   const { text } = received(socket);
   const nonce = newNonce();
   socket.write(`${opening(nonce)}\n`);
-  await expect.poll(text).toContain('\n');
+  await eventually(text).toContain('\n');
   const appNonce = verifyApp(text().trim(), key, nonce) ?? '';
   socket.write(`${introduction(key, nonce, appNonce, { role: 'control' })}\nfirst\nsec`);
   socket.write('ond\n');
-  await expect.poll(text).toContain('echo first\necho second\n');
+  await eventually(text).toContain('echo first\necho second\n');
   socket.destroy();
 });
 

@@ -1,6 +1,7 @@
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { rawStdio, startApp, TOKEN, type TestApp } from './fixtures/harness.ts';
+import { eventually } from './fixtures/patience.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -94,7 +95,7 @@ test('a session belongs to the client that opened it and ends with DELETE', asyn
   expect(app.bridge.sessions().map((session) => session.id)).toContain(id);
   expect((await ask({ method: 'DELETE', headers })).status).toBe(204);
   expect((await ask({ headers })).status).toBe(404);
-  expect(app.bridge.sessions().map((session) => session.id)).not.toContain(id);
+  await eventually(() => app.bridge.sessions().map((session) => session.id)).not.toContain(id);
 });
 
 test('notifications are accepted without an answer', async () => {
@@ -127,16 +128,16 @@ test('what the server says unasked waits for the client\'s stream and comes ther
     response.setEncoding('utf8').on('data', (chunk: string) => events.push(chunk)).on('error', () => undefined);
   });
   request.on('error', () => undefined).end();
-  await expect.poll(() => events.join('')).toContain('"cancelled":99');
+  await eventually(() => events.join('')).toContain('"cancelled":99');
   await ask({ headers, body: notice.replace('99', '100') });
-  await expect.poll(() => events.join('')).toContain('"cancelled":100');
+  await eventually(() => events.join('')).toContain('"cancelled":100');
   request.destroy();
 });
 
 test('a request without a session gets a server of its own, which ends with it', async () => {
   const before = app.bridge.sessions().length;
   expect(JSON.parse((await ask()).body)).toMatchObject({ id: 1, result: {} });
-  await expect.poll(() => app.bridge.sessions().length, { timeout: 5_000 }).toBe(before);
+  await eventually(() => app.bridge.sessions().length).toBe(before);
 });
 
 test('an idle session is ended, one in use is not', async () => {
@@ -148,7 +149,7 @@ test('an idle session is ended, one in use is not', async () => {
     const id = waiting.headers.get('mcp-session-id') ?? '';
     await waiting.text();
     const open = await fetch(idle.url('raw'), { headers: { authorization: `Bearer ${TOKEN}`, accept: 'text/event-stream', 'mcp-session-id': id } });
-    await expect.poll(() => idle.bridge.sessions().map((session) => session.id), { timeout: 5_000 }).toEqual([id]);
+    await eventually(() => idle.bridge.sessions().map((session) => session.id)).toEqual([id]);
     await open.body?.cancel();
   } finally {
     await idle.close();

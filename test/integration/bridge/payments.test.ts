@@ -4,6 +4,7 @@ import { stringAt, textAt } from '../../../src/main/bridge/json-text.ts';
 import type { CallIo, HookAnswer, PaymentHook, ToolCall } from '../../../src/main/bridge/payment-hook.ts';
 import { scanPayload } from '../../../src/main/bridge/scan.ts';
 import { rawStdio, shimClient, startApp, TOKEN, type LineClient, type TestApp } from './fixtures/harness.ts';
+import { eventually } from './fixtures/patience.ts';
 import { startRawHttp, type RawHttpServer } from './fixtures/raw-http.ts';
 
 const PROOF = '{"x402Version":2,"payload":{"signature":"0x1"},"big":12345678901234567890}';
@@ -57,7 +58,7 @@ test.each(['raw', 'http'])('the retry differs from the call by nothing but id an
   const id = /"id":("bursar-[-\da-f]+")/.exec(received)?.[1] ?? '';
   expect(received).toBe(call.replace('"id":"7"', `"id":${id}`).replace('"own":[1]}', `"own":[1],"x402/payment":${PROOF}}`));
   expect(calls[0]).toMatchObject({ client: 'tester', upstream, tool: 'paid', argumentsText: '{ "n":12345678901234567890, "u":"\\u00e9" }', requestText: call.trim(), progressToken: '"p"' });
-  await expect.poll(() => delivered).toEqual([true]);
+  await eventually(() => delivered).toEqual([true]);
 });
 
 test('a call without _meta and arguments gets both from the retry', async () => {
@@ -80,14 +81,14 @@ test('fifty concurrent paid calls each get their own goods, and free calls do no
     expect(JSON.parse(await client.next())).toMatchObject({ id: 'free' });
     if (upstream === 'http') open();
   }
-  await expect.poll(() => calls.length).toBe(100);
+  await eventually(() => calls.length).toBe(100);
   for (const client of clients) {
     for (let count = 0; count < 50; count++) {
       const { id, result } = JSON.parse(await client.next()) as { id: number; result: { received: string } };
       expect(result.received).toContain(`"arguments":{"n":${id}}`);
     }
   }
-  await expect.poll(() => delivered.filter(Boolean).length).toBe(100);
+  await eventually(() => delivered.filter(Boolean).length).toBe(100);
 });
 
 test('messages of the server keep their order around an answer that concerns no payment', async () => {
@@ -118,9 +119,9 @@ test('a call that is cancelled before its challenge arrives is not paid', async 
   client.send('{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"paid"}}');
   const answer = await asked;
   client.send('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}');
-  await expect.poll(() => http?.seen.some(({ body }) => body.includes('cancelled'))).toBe(true);
+  await eventually(() => http?.seen.some(({ body }) => body.includes('cancelled'))).toBe(true);
   answer();
-  await expect.poll(() => app?.bridge.sessions()[0]?.openRequests).toBe(0);
+  await eventually(() => app?.bridge.sessions()[0]?.openRequests).toBe(0);
   expect(calls).toEqual([]);
 });
 
@@ -129,9 +130,9 @@ test('a call that the client cancels while the owner decides aborts, and what wa
   app = await startApp({ upstreams: [rawStdio()], hook });
   const client = connect();
   client.send('{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"paid"}}');
-  await expect.poll(() => calls.length).toBe(1);
+  await eventually(() => calls.length).toBe(1);
   client.send('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}');
-  await expect.poll(() => delivered).toEqual([false]);
+  await eventually(() => delivered).toEqual([false]);
   client.send('{"jsonrpc":"2.0","id":2,"method":"ping"}');
   expect(JSON.parse(await client.next((line) => line.includes('"id"')))).toMatchObject({ id: 2 });
 });
@@ -141,11 +142,11 @@ test('a client that dies while the owner decides does not stop the payment, whos
   app = await startApp({ upstreams: [rawStdio()], hook });
   const client = connect();
   client.send('{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"paid"}}');
-  await expect.poll(() => calls.length).toBe(1);
+  await eventually(() => calls.length).toBe(1);
   client.child.kill('SIGKILL');
   // A closed writing side alone may be a script that still reads, so it is given a moment.
-  await expect.poll(() => delivered, { timeout: 4_000 }).toEqual([false]);
-  await expect.poll(() => app?.bridge.sessions()).toEqual([]);
+  await eventually(() => delivered).toEqual([false]);
+  await eventually(() => app?.bridge.sessions()).toEqual([]);
 });
 
 test('an HTTP client that hangs up while the owner decides is a lost delivery', async () => {
@@ -161,7 +162,7 @@ test('an HTTP client that hangs up while the owner decides is a lost delivery', 
   const response = await call;
   expect(response.headers.get('content-type')).toBe('text/event-stream');
   hangUp.abort();
-  await expect.poll(() => delivered).toEqual([false]);
+  await eventually(() => delivered).toEqual([false]);
 });
 
 test('the owner\'s progress reaches a client that asked for it, and rises', async () => {
@@ -183,6 +184,7 @@ test('a payment side that fails gives the client an error and no silence', async
   for (const [hook, code] of [
     [failing(() => Promise.reject(new BursarError('BUDGET_EXCEEDED', 'Too much.'))), 'BUDGET_EXCEEDED'],
     [failing(() => { throw new Error('defect'); }), 'INTERNAL'],
+    [{ ...failing(() => Promise.reject(new BursarError('CHALLENGE_MALFORMED', 'Unreadable.'))), looksPaid: () => { throw new Error('defect'); } }, 'CHALLENGE_MALFORMED'],
   ] as const) {
     app = await startApp({ upstreams: [rawStdio()], hook });
     const client = connect();
@@ -190,6 +192,40 @@ test('a payment side that fails gives the client an error and no silence', async
     expect(JSON.parse(await client.next())).toMatchObject({ id: 1, error: { data: { code } } });
     await app.close();
   }
+});
+
+test('a payment side that fails to note a delivery does not end Bursar', async () => {
+  const hook: PaymentHook = { ...payer().hook, onAnswer: async (_call, _answer, io) => ({ text: await io.retry({ meta: { 'x402/payment': '{}' } }), delivered: () => { throw new Error('defect'); } }) };
+  app = await startApp({ upstreams: [rawStdio()], hook });
+  const client = connect();
+  for (const id of [1, 2]) {
+    client.send(`{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"paid"}}`);
+    expect(JSON.parse(await client.next())).toMatchObject({ id, result: { content: [{ text: 'goods' }] } });
+  }
+  await eventually(() => app?.logged.filter(({ message }) => message.includes('note a delivery')).length).toBe(2);
+});
+
+test('a retry that HTTP refuses rejects, and its refusal does not end the call before the payment side has decided', async () => {
+  const hook: PaymentHook = {
+    looksPaid: () => true,
+    async onAnswer(call, _answer, io) {
+      await expect(io.retry({ meta: { paid: 'true' } })).rejects.toMatchObject({ code: 'UPSTREAM_UNREACHABLE', context: { status: '404' } });
+      return { text: `{"jsonrpc":"2.0","id":1,"result":{"decided":${JSON.stringify(call.tool)}}}`, delivered: () => undefined };
+    },
+  };
+  app = await startApp({ upstreams: await upstreams(), hook });
+  if (http !== undefined) {
+    http.intercept = (_request, body, response) => {
+      if (!body.includes('"paid":true')) return false;
+      response.writeHead(404, { 'content-type': 'application/json' }).end('{"jsonrpc":"2.0","id":null,"error":{"code":-32001,"message":"Session not found"}}');
+      return true;
+    };
+  }
+  const body = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo"}}';
+  const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+  const response = await fetch(app.url('http'), { method: 'POST', headers, body });
+  expect(response.status).toBe(200);
+  expect(await response.text()).toContain('{"decided":"echo"}');
 });
 
 test('an answer that the payment side lets pass is the server\'s own, byte for byte', async () => {
@@ -206,7 +242,7 @@ test('a challenge within a batch is paid, and the rest of the batch stays as it 
   const client = connect();
   client.send('[{"jsonrpc":"2.0","id":1,"method":"x"},{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"paid"}}]');
   expect(JSON.parse(await client.next())).toMatchObject([{ id: 1, result: { batched: true } }, { id: 2, result: { content: [{ text: 'goods' }] } }]);
-  await expect.poll(() => delivered).toEqual([true]);
+  await eventually(() => delivered).toEqual([true]);
 });
 
 test('a server that dies under a paid retry rejects it, so that the payment side knows', async () => {
@@ -251,7 +287,7 @@ test('a retry that the payment side aborts is cancelled at the server', async ()
   const client = connect('http');
   client.send('{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo"}}');
   expect(await promise).toMatchObject({ message: 'enough' });
-  await expect.poll(() => http?.seen.map(({ body }) => body).find((body) => body.includes('notifications/cancelled'))).toMatch(/"requestId":"bursar-/);
+  await eventually(() => http?.seen.map(({ body }) => body).find((body) => body.includes('notifications/cancelled'))).toMatch(/"requestId":"bursar-/);
 });
 
 test('an HTTP 402 on the call itself reaches the payment side with its headers, and the retry carries the payment\'s', async () => {

@@ -53,7 +53,7 @@ const call = async (url: string, method: string, params: unknown[]) => {
 
 /** Resolves once nothing listens at the address any more. */
 async function gone(url: string): Promise<void> {
-  for (const deadline = Date.now() + 5_000; Date.now() < deadline; ) {
+  for (const deadline = Date.now() + 20_000; Date.now() < deadline; ) {
     try {
       await fetch(url, { method: 'POST', body: '{}', signal: AbortSignal.timeout(500) });
     } catch (error) {

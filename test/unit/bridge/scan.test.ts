@@ -133,13 +133,16 @@ test('of a repeated object only what the last one holds counts', () => {
 test('depth costs no stack, and length no more than linear time', () => {
   const deep = (levels: number): string => `{"id":1,"result":${'[{"a":'.repeat(levels)}1${'}]'.repeat(levels)}}`;
   expect(scanPayload(deep(500_000)).messages[0]?.kind).toBe('response');
-  const time = (text: string): number => {
-    const begun = performance.now();
-    scanPayload(text);
-    return performance.now() - begun;
-  };
+  // The best of several, because other processes share the machine.
+  const time = (text: string): number =>
+    Math.min(
+      ...Array.from({ length: 5 }, () => {
+        const begun = performance.now();
+        scanPayload(text);
+        return performance.now() - begun;
+      }),
+    );
   const wide = (members: number): string => `{"id":1,"result":{"content":[${Array.from({ length: members }, (_, i) => `{"k${i}":"${'v'.repeat(20)}\\n"}`).join(',')}]}}`;
-  time(wide(20_000));
   const [small, large] = [time(wide(20_000)), time(wide(200_000))];
   // Ten times the text; quadratic work would take a hundred times as long.
   expect(large).toBeLessThan(Math.max(small, 2) * 50);

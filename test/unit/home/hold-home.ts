@@ -5,7 +5,7 @@ import { openHome } from '../../../src/main/adapters/home/home.ts';
 
 openHome({ environment: 'sandbox', home: process.argv[2]! });
 setFlagsFromString('--expose-gc');
-(runInNewContext('gc') as () => void)();
+runInNewContext('gc')();
 // A native handle is closed by a finalizer, which runs in a later turn.
 setTimeout(() => console.log('open'), 50);
 setInterval(() => undefined, 1000);

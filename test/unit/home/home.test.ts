@@ -15,7 +15,7 @@ function open(folder: string, environment: 'sandbox' | 'testnet' | 'mainnet' = '
 }
 
 const fails = (folder: string, code: string, message: RegExp = /./) =>
-  expect(() => openHome({ environment: 'sandbox', home: folder })).toThrow(expect.objectContaining({ code, message: expect.stringMatching(message) as string }));
+  expect(() => openHome({ environment: 'sandbox', home: folder })).toThrow(expect.objectContaining({ code, message: expect.stringMatching(message) }));
 
 const at = (platform: NodeJS.Platform, env: Record<string, string>, home?: string) => locateHome({ environment: 'testnet', platform, env, ...(home !== undefined && { home }) });
 
@@ -129,7 +129,7 @@ describe('openHome', () => {
     open(folder);
   });
 
-  it('opens a folder that another process has, or never again after that one was killed', async () => {
+  it('opens a folder that another process has, or never again after that one was killed', { timeout: 30_000 }, async () => {
     const folder = newFolder();
     const child = spawn(process.execPath, [join(import.meta.dirname, 'hold-home.ts'), folder], { stdio: ['ignore', 'pipe', 'inherit'] });
     const exit = once(child, 'exit');

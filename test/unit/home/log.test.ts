@@ -6,11 +6,13 @@ import { createLog, type LogOptions } from '../../../src/main/adapters/home/log.
 import { BursarError } from '../../../src/shared/errors/errors.ts';
 import { temporaryFolder } from '../store/fixtures.ts';
 
+const parse = (line: string): { msg: string; fields?: Record<string, unknown>; level: number } => JSON.parse(line);
+
 function openLog(options: Partial<LogOptions> = {}) {
   const path = join(temporaryFolder(), 'logs', 'bursar.log');
   const log = createLog({ path, ...options });
   onTestFinished(() => log.close());
-  const lines = () => readFileSync(path, 'utf8').trim().split('\n').filter(Boolean).map((line) => JSON.parse(line) as { msg: string; fields?: Record<string, unknown>; level: number });
+  const lines = () => readFileSync(path, 'utf8').trim().split('\n').filter(Boolean).map(parse);
   return { log, path, lines };
 }
 

@@ -63,7 +63,7 @@ export function createMachine(folder: string, environment: Environment): Machine
       stop();
       const home = openHome({ environment, home: join(folder, 'home') });
       running = { home, db: openDatabase(home.paths.database) };
-      return openKeys({ home, accounts: createAccounts(running.db), keychain, attempts: createAttempts(async () => undefined) });
+      return openKeys({ home, accounts: createAccounts(running.db), keychain, attempts: createAttempts(async () => undefined), cost: 2 ** 10 });
     },
     stop,
   };

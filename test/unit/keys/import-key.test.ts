@@ -1,9 +1,9 @@
 import { base58 } from '@scure/base';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ed25519PublicKey } from '../../../src/main/adapters/keys/derive.ts';
 import { parsePrivateKey } from '../../../src/main/adapters/keys/import-key.ts';
-import { isBursarError } from '../../../src/shared/errors/errors.ts';
+import { isBursarError, toErrorInfo } from '../../../src/shared/errors/errors.ts';
 
 const seed = Uint8Array.from({ length: 32 }, (_, index) => index + 1);
 const keypair = Uint8Array.from([...seed, ...ed25519PublicKey(seed)]);
@@ -38,10 +38,10 @@ describe('parsePrivateKey', () => {
     ['solana', JSON.stringify([...keypair.subarray(1), 1.5]), /from 0 to 255/],
     ['solana', JSON.stringify([...mixed]), /public half/],
   ] as const)('takes a broken %s key, or does not say what is wrong: %s', (namespace, text, why) => {
-    expect(() => parsePrivateKey(namespace, text)).toThrow(expect.objectContaining({ code: 'KEY_INVALID', message: expect.stringMatching(why) as string }));
+    expect(() => parsePrivateKey(namespace, text)).toThrow(expect.objectContaining({ code: 'KEY_INVALID', message: expect.stringMatching(why) }));
   });
 
-  it('fails with something else than KEY_INVALID, or repeats what was given (I6)', () => {
+  it('fails with something else than KEY_INVALID, or repeats what was given (I6)', { timeout: 30_000 }, () => {
     const text = fc.oneof(fc.string({ unit: 'binary' }), fc.stringMatching(/^\[[0-9, ]*\]$/), fc.stringMatching(/^(0x)?[0-9a-f]{60,68}$/), fc.stringMatching(/^[1-9A-HJ-NP-Za-km-z]{30,90}$/));
     fc.assert(
       fc.property(fc.constantFrom('eip155' as const, 'solana' as const), text, (namespace, given) => {
@@ -49,7 +49,7 @@ describe('parsePrivateKey', () => {
           expect(parsePrivateKey(namespace, given)).toHaveLength(32);
         } catch (error) {
           expect(isBursarError(error, 'KEY_INVALID') ? '' : error).toBe('');
-          if (given.trim().length > 8) expect(JSON.stringify([String(error), (error as { context: unknown }).context])).not.toContain(given.trim());
+          if (given.trim().length > 8) expect(JSON.stringify(toErrorInfo(error))).not.toContain(given.trim());
         }
       }),
     );

@@ -3,15 +3,12 @@ import { join } from 'node:path';
 import { base58 } from '@scure/base';
 import { entropyToMnemonic } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { addressOfKey, createSeed } from '../../../src/main/adapters/keys/derive.ts';
 import type { Wallet } from '../../../src/main/adapters/keys/keys.ts';
 import { createVault } from '../../../src/main/adapters/keys/vault.ts';
 import { temporaryFolder } from '../store/fixtures.ts';
 import { createMachine } from './fixtures.ts';
-
-// Each passphrase costs a real scrypt, up to a second on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
 
 const newMachine = (environment: 'sandbox' | 'mainnet') => createMachine(temporaryFolder(), environment);
 const addresses = (wallet: Wallet) => wallet.accounts().map(({ address }) => address);
@@ -160,7 +157,7 @@ describe('wallet in a vault', () => {
     await expect(machine.start()).rejects.toMatchObject({ code: 'VAULT_CORRUPT' });
     writeFileSync(vaultPassphrase, passphrase);
     rmSync(vault);
-    await expect(machine.start()).rejects.toMatchObject({ code: 'VAULT_CORRUPT', message: expect.stringContaining('is missing') as string });
+    await expect(machine.start()).rejects.toMatchObject({ code: 'VAULT_CORRUPT', message: expect.stringContaining('is missing') });
     expect(readdirSync(machine.folder)).not.toContain('vault.json');
   });
 
@@ -226,7 +223,7 @@ it('writes a key, the entropy, the words or a passphrase anywhere but into vault
   const keys = await keysOf(wallet);
   const failure = await wallet.importAccount({ namespace: 'eip155', label: 'Old', secret: `${evmKey}ff` }).catch((error: unknown) => error);
   const { folder } = machine;
-  const files = (readdirSync(folder, { recursive: true }) as string[]).map((name) => join(folder, name)).filter((path) => statSync(path).isFile());
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)).filter((path) => statSync(path).isFile());
   expect(files.map((path) => path.slice(folder.length + 1))).toContain('bursar.db');
   const texts = [...files.map((path) => readFileSync(path).toString('latin1')), `${String(failure)}${JSON.stringify(failure)}`];
   const vault = createVault(machine.home.paths.vault);

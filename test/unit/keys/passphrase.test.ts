@@ -1,5 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { createAttempts } from '../../../src/main/adapters/keys/passphrase.ts';
+import { createAttempts, createVerifier, matchesVerifier } from '../../../src/main/adapters/keys/passphrase.ts';
+
+describe('verifier', () => {
+  it('takes another passphrase, a damaged verifier, or a cost that hangs the machine', async () => {
+    const verifier = await createVerifier('correct horse', 2 ** 10);
+    expect(await matchesVerifier('correct horse', verifier)).toBe(true);
+    expect(await matchesVerifier('correct Horse', verifier)).toBe(false);
+    for (const [at, byte] of [[0, 11], [0, 40], [0, 0], [1, verifier[1]! ^ 1], [48, verifier[48]! ^ 1]] as const) {
+      expect(await matchesVerifier('correct horse', Buffer.from(verifier).fill(byte, at, at + 1))).toBe(false);
+    }
+    for (const length of [0, 1, 48]) expect(await matchesVerifier('correct horse', verifier.subarray(0, length))).toBe(false);
+    expect(verifier.toString('latin1')).not.toContain('correct');
+  });
+});
 
 describe('attempts', () => {
   it('lets passphrases be guessed at full speed, or keeps the owner out for ever', async () => {

@@ -1,4 +1,5 @@
-// Reserves one unit after the other as long as the cap allows, and prints how many it got.
+// Says that it is ready, waits for a word, reserves one unit after the other as long as the cap allows, and prints how many it got.
+import { once } from 'node:events';
 import { openDatabase } from '../../../src/main/adapters/store/database.ts';
 import { createJournal } from '../../../src/main/adapters/store/journal.ts';
 import { baseUnits } from '../../../src/shared/money/money.ts';
@@ -13,6 +14,9 @@ const reserve = (id: string): boolean =>
     return true;
   });
 
+console.log('ready');
+await once(process.stdin, 'data');
+process.stdin.destroy();
 let got = 0;
 while (reserve(`${name}-${got}`)) got += 1;
 console.log(got);

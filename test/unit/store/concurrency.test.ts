@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../../../src/main/adapters/store/database.ts';
@@ -22,17 +23,19 @@ it('admits more than the cap when 500 calls come at once (I3)', async () => {
   expect(journal.unresolved()).toHaveLength(10);
 });
 
-it('admits more than the cap when several processes write at once, or fails because the database is busy (I3)', async () => {
+it('admits more than the cap when several processes write at once, or fails because the database is busy (I3)', { timeout: 30_000 }, async () => {
   const path = join(temporaryFolder(), 'bursar.db');
   const db = openDatabase(path);
   onTestFinished(() => void db.close());
-  const outputs = await Promise.all(
-    ['a', 'b', 'c'].map(async (name) => {
-      const child = spawn(process.execPath, [join(import.meta.dirname, 'cap-writer.ts'), path, name, '300'], { stdio: ['ignore', 'pipe', 'inherit'] });
-      onTestFinished(() => void child.kill('SIGKILL'));
-      return Number((await child.stdout.setEncoding('utf8').toArray()).join(''));
-    }),
-  );
+  const writers = ['a', 'b', 'c'].map((name) => {
+    const child = spawn(process.execPath, [join(import.meta.dirname, 'cap-writer.ts'), path, name, '300'], { stdio: ['pipe', 'pipe', 'inherit'] });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    return { child, ready: once(child.stdout, 'data'), exit: once(child, 'exit') };
+  });
+  await Promise.all(writers.map(({ ready }) => ready));
+  for (const { child } of writers) child.stdin.end('go');
+  const outputs = await Promise.all(writers.map(async ({ child }) => Number((await child.stdout.setEncoding('utf8').toArray()).join(''))));
+  expect(await Promise.all(writers.map(async ({ exit }) => (await exit)[0]))).toEqual([0, 0, 0]);
   expect(outputs.reduce((sum, got) => sum + got, 0)).toBe(300);
   expect(createJournal(db, Date).unresolved()).toHaveLength(300);
   expect(createHistory(db).spend('')).toEqual([{ counter: 'day:', units: 300n }]);

@@ -8,7 +8,7 @@ import { createHistory } from '../../../src/main/adapters/store/history.ts';
 import { createJournal } from '../../../src/main/adapters/store/journal.ts';
 import { handClock, temporaryFolder } from './fixtures.ts';
 
-it('loses a committed row, or half of one, when the process is killed while it writes (I4)', async () => {
+it('loses a committed row, or half of one, when the process is killed while it writes (I4)', { timeout: 30_000 }, async () => {
   const path = join(temporaryFolder(), 'bursar.db');
   const child = spawn(process.execPath, [join(import.meta.dirname, 'crash-writer.ts'), path], { stdio: ['ignore', 'pipe', 'inherit'] });
   const exit = once(child, 'exit');

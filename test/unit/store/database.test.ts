@@ -29,7 +29,7 @@ const snapshot = (path: string) => readdirSync(dirname(path)).toSorted().map((na
 
 function expectUntouched(path: string, code: string): void {
   const before = snapshot(path);
-  expect(() => openDatabase(path)).toThrow(expect.objectContaining({ code, message: expect.stringContaining(path) as string }));
+  expect(() => openDatabase(path)).toThrow(expect.objectContaining({ code, message: expect.stringContaining(path) }));
   expect(snapshot(path)).toEqual(before);
 }
 

@@ -8,6 +8,7 @@ import type { NetworkId } from '../../../core/registry/networks.ts';
 import { createBalances } from './balances.ts';
 import { createEndpoint } from './endpoint.ts';
 import { readEvmBalance } from './evm-reader.ts';
+import { identified } from './identity.ts';
 import { lookAtEip3009 } from './observe-eip3009.ts';
 import { createExactSvmLook } from './observe-exact-svm.ts';
 import { createPool, type Pool } from './pool.ts';
@@ -43,7 +44,7 @@ export function createChains({ networks, real, timeoutMs = 5_000, log }: ChainsO
   const ids = Object.keys(networks) as NetworkId[];
   const pools = new Map<NetworkId, Pool>(
     ids.map((network) => {
-      const endpoints = (networks[network]?.rpcUrls ?? []).map((url) => createEndpoint(url, timeoutMs));
+      const endpoints = (networks[network]?.rpcUrls ?? []).map((url) => identified(createEndpoint(url, timeoutMs), network));
       return [network, createPool({ network, endpoints, witnesses: real(network) ? WITNESSES : 1, log })];
     }),
   );
@@ -56,18 +57,18 @@ export function createChains({ networks, real, timeoutMs = 5_000, log }: ChainsO
 
   async function readBalance(asset: Asset, owner: string, signal: AbortSignal): Promise<BaseUnits> {
     if (asset.network.startsWith('eip155:')) {
-      return baseUnits(await pool(asset.network).first((endpoint) => readEvmBalance(endpoint, asset.address, owner, signal), signal));
+      return baseUnits(await pool(asset.network).first((endpoint) => readEvmBalance(endpoint, asset.address, owner, signal)));
     }
     const [account] = await findAssociatedTokenPda({ owner: address(owner), mint: address(asset.address), tokenProgram: TOKEN_PROGRAM_ADDRESS });
-    return baseUnits(await pool(asset.network).first((endpoint) => readTokenAmount(endpoint, account, signal), signal));
+    return baseUnits(await pool(asset.network).first((endpoint) => readTokenAmount(endpoint, account, signal)));
   }
 
   return {
     networks: () => ids,
     balance: createBalances(readBalance),
-    latestBlockhash: (network, signal) => pool(network).first((endpoint) => readLatestBlockhash(endpoint, signal), signal),
-    observeEip3009: (terms, track, signal) => observe(terms.network, (network) => network.observe((endpoint) => lookAtEip3009(endpoint, terms, track, signal), signal)),
-    observeExactSvm: (terms, track, signal) => observe(terms.network, (network) => network.observe((endpoint) => lookAtExactSvm(endpoint, track, signal), signal)),
+    latestBlockhash: (network, signal) => pool(network).first((endpoint) => readLatestBlockhash(endpoint, signal)),
+    observeEip3009: (terms, track, signal) => observe(terms.network, (network) => network.observe((endpoint) => lookAtEip3009(endpoint, terms, track, signal))),
+    observeExactSvm: (terms, track, signal) => observe(terms.network, (network) => network.observe((endpoint) => lookAtExactSvm(endpoint, track, signal))),
     close() {
       for (const open of pools.values()) open.close();
     },

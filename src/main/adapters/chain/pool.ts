@@ -5,12 +5,12 @@ import type { Endpoint } from './endpoint.ts';
 /** The RPC servers of one network, in the owner's order. */
 export interface Pool {
   /** Does `work` with the server that answered last, and with the others in turn while it fails. Throws `CHAIN_UNREACHABLE`. */
-  first<T>(work: (endpoint: Endpoint) => Promise<T>, signal: AbortSignal): Promise<T>;
+  first<T>(work: (endpoint: Endpoint) => Promise<T>): Promise<T>;
   /**
    * Looks at a payment (I5). Money is called dead only when enough independent servers say so: two on a real network, else one.
    * Never throws.
    */
-  observe(look: (endpoint: Endpoint) => Promise<Observation>, signal: AbortSignal): Promise<Observation>;
+  observe(look: (endpoint: Endpoint) => Promise<Observation>): Promise<Observation>;
   close(): void;
 }
 
@@ -35,7 +35,7 @@ export function createPool({ network, endpoints, witnesses, log }: PoolOptions):
   };
 
   return {
-    async first(work, signal) {
+    async first(work) {
       const failures: string[] = [];
       for (const endpoint of inOrder()) {
         try {
@@ -44,13 +44,12 @@ export function createPool({ network, endpoints, witnesses, log }: PoolOptions):
           return value;
         } catch (error) {
           failures.push(failure(endpoint, error));
-          if (signal.aborted) break;
         }
       }
       throw new BursarError('CHAIN_UNREACHABLE', failures.join(' ') || `No RPC server is set for ${network}.`, { context: { network } });
     },
 
-    async observe(look, signal) {
+    async observe(look) {
       const failures: string[] = [];
       // Two addresses at one host are one witness.
       const agreeing = new Set<string>();
@@ -63,7 +62,6 @@ export function createPool({ network, endpoints, witnesses, log }: PoolOptions):
           if (agreeing.size >= witnesses) return seen;
         } catch (error) {
           failures.push(failure(endpoint, error));
-          if (signal.aborted) break;
         }
       }
       if (agreeing.size === 0) return { state: 'unreachable', why: failures.join(' ') || `No RPC server is set for ${network}.` };

@@ -23,7 +23,7 @@ export function createPost(address: string): { readonly post: Post; close(): voi
       request.on('error', (error: NodeJS.ErrnoException) => {
         // The server closed an idle connection at the moment it was used again; asking is harmless, so ask once more.
         if (mayRetry && request.reusedSocket && !signal.aborted) send(body, signal, false).then(resolve, reject);
-        else reject(new Error(signal.aborted ? 'did not answer in time' : `cannot be reached (${error.code ?? 'connection failed'})`));
+        else reject(new Error(ended(signal) ?? `cannot be reached (${error.code ?? 'connection failed'})`));
       });
       request.on('response', (response) => {
         const chunks: Buffer[] = [];
@@ -33,7 +33,7 @@ export function createPost(address: string): { readonly post: Post; close(): voi
           if (length > MAX_ANSWER_BYTES) request.destroy(new Error('too long'));
           chunks.push(chunk);
         });
-        response.on('error', () => reject(new Error(signal.aborted ? 'did not answer in time' : 'broke off its answer')));
+        response.on('error', () => reject(new Error(ended(signal) ?? 'broke off its answer')));
         response.on('end', () => {
           if (response.statusCode === 200) resolve(Buffer.concat(chunks).toString('utf8'));
           else reject(new Error(`answered HTTP ${response.statusCode}`));
@@ -44,3 +44,8 @@ export function createPost(address: string): { readonly post: Post; close(): voi
 
   return { post: (body, signal) => send(body, signal, true), close: () => agent.destroy() };
 }
+
+const ended = ({ aborted, reason }: AbortSignal): string | undefined => {
+  if (!aborted) return undefined;
+  return reason instanceof Error && reason.name === 'TimeoutError' ? 'did not answer in time' : 'was asked no further';
+};

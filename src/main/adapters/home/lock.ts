@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { BursarError } from '../../../shared/errors/errors.ts';
@@ -52,7 +52,7 @@ function createOnce(path: string): void {
   try {
     closeSync(openSync(path, 'wx', FILE_MODE));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    if (!existsSync(path)) throw error;
   }
 }
 

@@ -59,12 +59,11 @@ function cleanField(name: string, member: unknown, depth: number): unknown {
 }
 
 function cleanError(error: Error, depth: number): unknown {
-  const { code, context } = error as { code?: unknown; context?: unknown };
   return {
     name: error.name,
-    ...(code !== undefined && { code: clean(code, '', depth + 1) }),
+    ...('code' in error && { code: clean(error.code, '', depth + 1) }),
     message: redactText(error.message),
-    ...(context !== undefined && { context: clean(context, '', depth + 1) }),
+    ...('context' in error && { context: clean(error.context, '', depth + 1) }),
     stack: redactText(error.stack ?? ''),
     ...(error.cause !== undefined && { cause: clean(error.cause, '', depth + 1) }),
   };

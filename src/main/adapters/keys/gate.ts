@@ -25,8 +25,8 @@ export interface Gate {
 }
 
 /** Keychain: the operating system guards the items, the passphrase is only compared. */
-export function keychainGate(keychain: Keychain): Gate {
-  const verifier = createOwnerVerifier(keychain);
+export function keychainGate(keychain: Keychain, cost: number): Gate {
+  const verifier = createOwnerVerifier(keychain, cost);
   return {
     secrets: keychain,
     passphraseBeside: false,
@@ -63,8 +63,8 @@ export function ownerVaultGate(vault: Vault, path: string): Gate {
 }
 
 /** Vault of play money: its random passphrase lies beside it, so that nobody is asked. An owner's passphrase is only compared. */
-export function besideVaultGate(vault: Vault, paths: { readonly vault: string; readonly vaultPassphrase: string }): Gate {
-  const verifier = createOwnerVerifier(vault);
+export function besideVaultGate(vault: Vault, paths: { readonly vault: string; readonly vaultPassphrase: string }, cost: number): Gate {
+  const verifier = createOwnerVerifier(vault, cost);
   const open = async (): Promise<void> => {
     if (!existsSync(paths.vaultPassphrase)) throw vaultCorrupt(paths.vault, `cannot be opened: ${paths.vaultPassphrase} is missing`);
     if (!(await vault.unlock(readFileSync(paths.vaultPassphrase, 'utf8').trim()))) {
@@ -98,8 +98,8 @@ export function besideVaultGate(vault: Vault, paths: { readonly vault: string; r
   };
 }
 
-/** The owner's passphrase as a verifier among the items. */
-function createOwnerVerifier(secrets: SecretStore) {
+/** The owner's passphrase as a verifier among the items; `cost` is scrypt's N of a new one. */
+function createOwnerVerifier(secrets: SecretStore, cost: number) {
   let set = false;
   return {
     get set() {
@@ -109,7 +109,7 @@ function createOwnerVerifier(secrets: SecretStore) {
       set = (await secrets.get('owner')) !== undefined;
     },
     async store(passphrase: string): Promise<void> {
-      await secrets.set('owner', await createVerifier(passphrase));
+      await secrets.set('owner', await createVerifier(passphrase, cost));
       set = true;
     },
     async check(passphrase: string): Promise<boolean> {

@@ -43,7 +43,7 @@ function parseByteArray(text: string): Uint8Array {
     throw invalid('the array has something other than whole numbers from 0 to 255');
   }
   if (json.length !== KEYPAIR_BYTES) throw invalid(`the array has ${json.length} numbers and needs 64`);
-  return Uint8Array.from(json as number[]);
+  return Uint8Array.from(json.map(Number));
 }
 
 function parseBase58(text: string): Uint8Array {

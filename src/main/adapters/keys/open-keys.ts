@@ -6,7 +6,7 @@ import type { AccountStore } from '../store/accounts.ts';
 import { besideVaultGate, keychainGate, ownerVaultGate, type Gate } from './gate.ts';
 import { createKeychain, type Keychain } from './keychain.ts';
 import { createKeys, type Wallet } from './keys.ts';
-import { createAttempts, type Attempts } from './passphrase.ts';
+import { createAttempts, DEFAULT_COST, type Attempts } from './passphrase.ts';
 import { createVault } from './vault.ts';
 
 export interface OpenKeysOptions {
@@ -16,16 +16,18 @@ export interface OpenKeysOptions {
   readonly preferVault?: boolean;
   readonly keychain?: Keychain;
   readonly attempts?: Attempts;
+  /** scrypt's N for a new passphrase; tests lower it. */
+  readonly cost?: number;
 }
 
 /**
  * The wallet of a data folder. Where its keys lie is chosen once, at the first run: the keychain if it works, else a vault. That choice is
  * recorded and never changes by itself: a recorded keychain that fails its probe throws `KEYCHAIN_UNAVAILABLE`.
  */
-export async function openKeys({ home, accounts, preferVault = false, keychain = createKeychain(home.config().homeId), attempts = createAttempts() }: OpenKeysOptions): Promise<Wallet> {
+export async function openKeys({ home, accounts, preferVault = false, keychain = createKeychain(home.config().homeId), attempts = createAttempts(), cost = DEFAULT_COST }: OpenKeysOptions): Promise<Wallet> {
   const recorded = recordedKeys(home) ?? record(home, preferVault || !(await works(keychain)) ? 'vault' : 'keychain', false);
   return createKeys({
-    gate: gateFor(home, recorded.backend, keychain),
+    gate: gateFor(home, recorded.backend, keychain, cost),
     accounts,
     attempts,
     created: recorded.created,
@@ -47,10 +49,10 @@ function record(home: Home, backend: KeysConfig['backend'], created: boolean): K
   return keys;
 }
 
-function gateFor(home: Home, backend: KeysConfig['backend'], keychain: Keychain): Gate {
-  if (backend === 'keychain') return keychainGate(keychain);
-  const vault = createVault(home.paths.vault);
-  return home.environment === 'sandbox' ? besideVaultGate(vault, home.paths) : ownerVaultGate(vault, home.paths.vault);
+function gateFor(home: Home, backend: KeysConfig['backend'], keychain: Keychain, cost: number): Gate {
+  if (backend === 'keychain') return keychainGate(keychain, cost);
+  const vault = createVault(home.paths.vault, { cost });
+  return home.environment === 'sandbox' ? besideVaultGate(vault, home.paths, cost) : ownerVaultGate(vault, home.paths.vault);
 }
 
 async function works(keychain: Keychain): Promise<boolean> {

@@ -5,27 +5,36 @@ import { BursarError } from '../../../shared/errors/errors.ts';
 
 const derive = promisify<string, Uint8Array, number, ScryptOptions, Buffer>(scrypt);
 
-/** Cost of a guess: about 0.4 s and 128 MiB. */
-export const SCRYPT = { N: 2 ** 17, r: 8, p: 1 } as const;
-const MAX_MEMORY = 256 * 2 ** 20;
+/** scrypt's N for new passphrases: a guess costs about 0.4 s and 128 MiB. It is stored with what it protects, so that it can grow. */
+export const DEFAULT_COST = 2 ** 17;
+const R = 8;
+const P = 1;
+const MIN_COST_BITS = 10;
+const MAX_COST_BITS = 20;
 const SALT_BYTES = 16;
 const KEY_BYTES = 32;
 
 export const newSalt = (): Buffer => randomBytes(SALT_BYTES);
 
-/** 32 bytes from a passphrase by scrypt. Unicode forms are unified (NFKC), since keyboards differ in them. */
-export const deriveKey = (passphrase: string, salt: Uint8Array): Promise<Buffer> => derive(passphrase.normalize('NFKC'), salt, KEY_BYTES, { ...SCRYPT, maxmem: MAX_MEMORY });
+/** Whether a stored N is one that this program would use: a power of two that neither hangs it nor eats its memory. */
+export const isCost = (n: number): boolean => Number.isInteger(Math.log2(n)) && n >= 2 ** MIN_COST_BITS && n <= 2 ** MAX_COST_BITS;
 
-/** What is kept of a passphrase that opens nothing by itself: a salt and a scrypt hash. */
-export async function createVerifier(passphrase: string): Promise<Buffer> {
+/** 32 bytes from a passphrase by scrypt, r = 8, p = 1. Unicode forms are unified (NFKC), since keyboards differ in them. */
+export const deriveKey = (passphrase: string, salt: Uint8Array, cost: number): Promise<Buffer> =>
+  derive(passphrase.normalize('NFKC'), salt, KEY_BYTES, { N: cost, r: R, p: P, maxmem: 2 * 128 * cost * R });
+
+/** What is kept of a passphrase that opens nothing by itself: log2 of the cost, a salt and a scrypt hash. */
+export async function createVerifier(passphrase: string, cost: number): Promise<Buffer> {
   const salt = newSalt();
-  return Buffer.concat([salt, await deriveKey(passphrase, salt)]);
+  return Buffer.concat([Buffer.of(Math.log2(cost)), salt, await deriveKey(passphrase, salt, cost)]);
 }
 
 /** Whether a passphrase is the one of a verifier. */
 export async function matchesVerifier(passphrase: string, verifier: Uint8Array): Promise<boolean> {
-  if (verifier.length !== SALT_BYTES + KEY_BYTES) return false;
-  return timingSafeEqual(await deriveKey(passphrase, verifier.subarray(0, SALT_BYTES)), verifier.subarray(SALT_BYTES));
+  const cost = 2 ** (verifier[0] ?? 0);
+  if (verifier.length !== 1 + SALT_BYTES + KEY_BYTES || !isCost(cost)) return false;
+  const [salt, key] = [verifier.subarray(1, 1 + SALT_BYTES), verifier.subarray(1 + SALT_BYTES)];
+  return timingSafeEqual(await deriveKey(passphrase, salt, cost), key);
 }
 
 const FIRST_DELAY_MS = 250;

@@ -3,14 +3,14 @@ import { existsSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { BursarError } from '../../../shared/errors/errors.ts';
 import { writeFileAtomically } from '../home/files.ts';
-import { SCRYPT } from './passphrase.ts';
+import { isCost } from './passphrase.ts';
 
 const Base64 = z.base64();
 
 const Header = z.strictObject({
   format: z.literal('bursar-vault'),
   version: z.literal(1),
-  kdf: z.strictObject({ name: z.literal('scrypt'), N: z.literal(SCRYPT.N), r: z.literal(SCRYPT.r), p: z.literal(SCRYPT.p), salt: Base64 }),
+  kdf: z.strictObject({ name: z.literal('scrypt'), N: z.number().refine(isCost), r: z.literal(8), p: z.literal(1), salt: Base64 }),
 });
 
 const VaultContent = Header.extend({
@@ -24,11 +24,11 @@ export type VaultContent = z.infer<typeof VaultContent>;
 /** The checksum tells a damaged file from a wrong passphrase; it protects against nothing else. */
 const VaultFile = VaultContent.extend({ sha256: z.string() });
 
-/** A vault without items under a salt of its own. */
-export const emptyVault = (salt: Uint8Array): VaultContent => ({
+/** A vault without items, under a salt of its own and scrypt's N. */
+export const emptyVault = (salt: Uint8Array, cost: number): VaultContent => ({
   format: 'bursar-vault',
   version: 1,
-  kdf: { name: 'scrypt', ...SCRYPT, salt: Buffer.from(salt).toString('base64') },
+  kdf: { name: 'scrypt', N: cost, r: 8, p: 1, salt: Buffer.from(salt).toString('base64') },
   check: '',
   items: {},
 });

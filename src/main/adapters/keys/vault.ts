@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { BursarError } from '../../../shared/errors/errors.ts';
 import { decrypt, encrypt } from './gcm.ts';
-import { deriveKey, newSalt } from './passphrase.ts';
+import { DEFAULT_COST, deriveKey, newSalt } from './passphrase.ts';
 import type { SecretItem, SecretStore } from './secret-store.ts';
 import { emptyVault, itemContext, readVault, vaultCorrupt, writeVault, type VaultContent } from './vault-file.ts';
 
@@ -20,7 +20,8 @@ export interface Vault extends SecretStore {
 const CHECK_NAME = 'check';
 const CHECK_TEXT = Buffer.from('bursar vault');
 
-export function createVault(path: string): Vault {
+/** A vault in a file that need not be there yet; `cost` is scrypt's N of one that is made. */
+export function createVault(path: string, { cost = DEFAULT_COST }: { readonly cost?: number } = {}): Vault {
   let opened: { readonly key: Buffer; readonly content: VaultContent } | undefined;
 
   const require = () => {
@@ -40,16 +41,16 @@ export function createVault(path: string): Vault {
     exists: () => existsSync(path),
     async create(passphrase) {
       const salt = newSalt();
-      const key = await deriveKey(passphrase, salt);
+      const key = await deriveKey(passphrase, salt, cost);
       if (existsSync(path)) throw new BursarError('FORBIDDEN', `There is a vault ${path} already.`, { context: { path } });
-      const empty = emptyVault(salt);
+      const empty = emptyVault(salt, cost);
       const content = { ...empty, check: encrypt(key, CHECK_TEXT, itemContext(empty, CHECK_NAME)).toString('base64') };
       writeVault(path, content);
       opened = { key, content };
     },
     async unlock(passphrase) {
       const content = readVault(path);
-      const key = await deriveKey(passphrase, Buffer.from(content.kdf.salt, 'base64'));
+      const key = await deriveKey(passphrase, Buffer.from(content.kdf.salt, 'base64'), content.kdf.N);
       if (!decrypt(key, Buffer.from(content.check, 'base64'), itemContext(content, CHECK_NAME))?.equals(CHECK_TEXT)) {
         key.fill(0);
         return false;

@@ -62,7 +62,7 @@ function inspect(path: string, known: number): number {
     const db = new Database(path, { readonly: true, fileMustExist: true });
     try {
       db.pragma('trusted_schema = OFF');
-      const version = db.pragma('user_version', { simple: true }) as number;
+      const version = Number(db.pragma('user_version', { simple: true }));
       if (db.pragma('application_id', { simple: true }) !== APPLICATION_ID) throw corrupt(path, 'was not made by Bursar');
       if (version > known) {
         throw new BursarError('DATABASE_TOO_NEW', `The database ${path} has schema version ${version}; this Bursar knows ${known}.`, {
@@ -97,7 +97,7 @@ function configure(db: Db): void {
 }
 
 function migrate(db: Db, migrations: readonly Migration[]): void {
-  const from = db.pragma('user_version', { simple: true }) as number;
+  const from = Number(db.pragma('user_version', { simple: true }));
   for (const [index, migration] of migrations.entries()) {
     if (index < from) continue;
     db.transaction(() => {

@@ -32,7 +32,7 @@ export interface PaymentRow {
   readonly decision: Payment['decision'];
   readonly money: Payment['money'];
   readonly service: Payment['service'];
-  readonly reason_code: string;
+  readonly reason_code: ErrorCode | '';
   readonly reason_text: string;
   readonly rule: string;
   readonly policy_number: number;
@@ -68,11 +68,11 @@ export function paymentOfRow(row: PaymentRow): Payment {
     decision: row.decision,
     money: row.money,
     service: row.service,
-    reason: { code: row.reason_code as ErrorCode | '', text: row.reason_text },
+    reason: { code: row.reason_code, text: row.reason_text },
     rule: row.rule,
     policyNumber: row.policy_number,
     proofText: row.proof_text,
-    ...(row.track !== null && { track: JSON.parse(row.track) as Track }),
+    ...(row.track !== null && { track: parseTrack(row.track) }),
     ...(row.outstanding_until !== null && { outstandingUntil: row.outstanding_until }),
     transaction: row.transaction_id,
     final: row.final === 1,
@@ -80,6 +80,8 @@ export function paymentOfRow(row: PaymentRow): Payment {
     answerText: row.answer_text,
   };
 }
+
+const parseTrack = (text: string): Track => JSON.parse(text);
 
 function termsOfRow(row: PaymentRow): Terms | undefined {
   if (row.scheme === null) return undefined;

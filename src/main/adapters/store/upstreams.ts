@@ -59,7 +59,7 @@ export function createUpstreams(db: Db, clock: Pick<Clock, 'now'>, sealer: Seale
     get: (name) => upstreamOfRow(require(name)),
     async transport(name) {
       const row = require(name);
-      const secrets = row.sealed_secrets ? (JSON.parse(await sealer.open(row.sealed_secrets, sealContext(name))) as Record<string, string>) : {};
+      const secrets = row.sealed_secrets ? parseSecrets(await sealer.open(row.sealed_secrets, sealContext(name))) : {};
       const transport = upstreamOfRow(row).transport;
       return transport.kind === 'http'
         ? { kind: 'http', url: transport.url, headers: secrets }
@@ -90,9 +90,12 @@ const publicTransport = (transport: UpstreamTransport): PublicTransport =>
     ? { kind: 'http', url: transport.url, headerNames: Object.keys(transport.headers) }
     : { kind: 'stdio', command: transport.command, args: transport.args, envNames: Object.keys(transport.env) };
 
+const parseSecrets = (text: string): Record<string, string> => JSON.parse(text);
+const parseTransport = (text: string): PublicTransport => JSON.parse(text);
+
 const upstreamOfRow = (row: Row): StoredUpstream => ({
   name: row.name,
-  transport: JSON.parse(row.transport) as PublicTransport,
+  transport: parseTransport(row.transport),
   enabled: row.enabled === 1,
   addedAt: row.added_at,
 });

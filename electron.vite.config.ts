@@ -1,0 +1,78 @@
+import { join } from 'node:path';
+import tailwindcss from '@tailwindcss/vite';
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'electron-vite';
+import { build, type Plugin } from 'vite';
+
+/** A test build has the failpoints in and lies apart, so that it is never taken for the application. */
+const failpoints = process.env['BURSAR_BUILD'] === 'failpoints';
+const out = (folder: string): string => join(import.meta.dirname, failpoints ? 'out-test' : 'out', folder);
+const source = (path: string): string => join(import.meta.dirname, 'src', path);
+const define = { __FAILPOINTS__: String(failpoints) };
+
+/** Builds the shim by itself after main: a client waits for it to start, so it is one file that shares no chunk. */
+const shim: Plugin = {
+  name: 'bursar:shim',
+  apply: 'build',
+  writeBundle: {
+    sequential: true,
+    async handler() {
+      await build({
+        configFile: false,
+        logLevel: 'warn',
+        define,
+        ssr: { noExternal: true },
+        build: {
+          ssr: source('main/shim.ts'),
+          outDir: out('main'),
+          emptyOutDir: false,
+          target: 'node20',
+          rolldownOptions: { output: { entryFileNames: 'shim.js', codeSplitting: false } },
+        },
+      });
+    },
+  },
+};
+
+export default defineConfig({
+  main: {
+    define,
+    plugins: [shim],
+    build: {
+      outDir: out('main'),
+      // The package's dependencies are the two native modules; they stay outside, everything else is bundled.
+      externalizeDeps: true,
+      rolldownOptions: {
+        input: { index: source('main/index.ts'), headless: source('main/headless.ts'), cli: source('main/cli.ts') },
+        output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' },
+      },
+    },
+  },
+  preload: {
+    build: {
+      outDir: out('preload'),
+      // A sandboxed preload can require nothing but Electron: each is one file.
+      externalizeDeps: false,
+      isolatedEntries: true,
+      rolldownOptions: {
+        input: { dashboard: source('preload/dashboard.ts'), approval: source('preload/approval.ts') },
+        output: { format: 'cjs', entryFileNames: '[name].cjs' },
+      },
+    },
+  },
+  renderer: {
+    root: source('renderer'),
+    plugins: [react(), tailwindcss()],
+    build: {
+      outDir: out('renderer'),
+      // The approval page shares no chunk with the dashboard.
+      isolatedEntries: true,
+      minify: true,
+      // The polyfill would fetch; the pages' browsers know modulepreload.
+      modulePreload: { polyfill: false },
+      // An inlined font or image would be a data: address, which the policy allows for images alone.
+      assetsInlineLimit: 0,
+      rolldownOptions: { input: { dashboard: source('renderer/dashboard.html'), approval: source('renderer/approval.html') } },
+    },
+  },
+});

@@ -1,0 +1,105 @@
+import type { OpenRequest } from './exchange.ts';
+import type { Log } from './log.ts';
+import type { CallIo, HookAnswer, HttpRefusal, PaymentHook, ToolCall } from './payment-hook.ts';
+import type { Retries } from './retries.ts';
+import { errorResponse } from './rpc-error.ts';
+import type { MessageScan } from './scan.ts';
+import { toolCallParts } from './tool-call.ts';
+
+const PAYMENT_REQUIRED = 402;
+/** Steps of Bursar's own progress: so small that what the server reports later still increases, as MCP demands. */
+const PROGRESS_STEP = 1e-6;
+
+export interface PaymentDeskOptions {
+  readonly sessionId: string;
+  readonly client: string;
+  readonly upstream: string;
+  readonly hook: PaymentHook;
+  readonly retries: Retries;
+  readonly log: Log;
+}
+
+/** Takes the answer of a decided request. `delivered` is there where the payment side wants to hear of the delivery. */
+export type PutAnswer = (answer: string, delivered?: (written: boolean) => void) => void;
+
+/** Where a session lays answers before the payment side, and takes them back. */
+export class PaymentDesk {
+  readonly #options: PaymentDeskOptions;
+
+  constructor(options: PaymentDeskOptions) {
+    this.#options = options;
+  }
+
+  /** May this answer concern a payment? Nothing is paid for a call that the client has cancelled already. */
+  concerns(request: OpenRequest, message: MessageScan, text: string): boolean {
+    if (request.toolCallText === undefined || request.abort.signal.aborted) return false;
+    try {
+      return this.#options.hook.looksPaid(message, text);
+    } catch (error) {
+      this.#logFailure('the payment side failed to classify an answer', error);
+      // What cannot be classified must not slip through; the payment side then fails in the open.
+      return true;
+    }
+  }
+
+  /** Has the payment side decide about an answer; `put` gets its word, or the answer itself. */
+  decide(request: OpenRequest, answer: string, put: PutAnswer): void {
+    this.#ask(request, answer, put, (call, io) => this.#options.hook.onAnswer(call, answer, io));
+  }
+
+  /** The same for an HTTP refusal; false where that is no matter of payment. */
+  decideRefusal(request: OpenRequest, refusal: HttpRefusal | undefined, fallback: string, put: PutAnswer): boolean {
+    const { hook } = this.#options;
+    if (refusal?.status !== PAYMENT_REQUIRED || request.toolCallText === undefined || request.abort.signal.aborted || hook.onHttpPaymentRequired === undefined) return false;
+    this.#ask(request, fallback, put, (call, io) => hook.onHttpPaymentRequired?.(call, refusal, io) ?? Promise.resolve(undefined));
+    return true;
+  }
+
+  #ask(request: OpenRequest, original: string, put: PutAnswer, ask: (call: ToolCall, io: CallIo) => Promise<HookAnswer | undefined>): void {
+    const { sessionId, client, upstream } = this.#options;
+    request.state = 'deciding';
+    const requestText = request.toolCallText ?? '';
+    const parts = toolCallParts(requestText);
+    const call: ToolCall = { sessionId, client, upstream, ...parts, requestText, signal: request.abort.signal };
+    // Inside of the chain, so that a hook that throws at once is caught as well.
+    Promise.resolve()
+      .then(() => ask(call, this.#callIo(request, parts.progressToken)))
+      .then(
+        (answer) => put(answer?.text ?? original, answer === undefined ? undefined : this.#guarded(answer.delivered)),
+        (error: unknown) => {
+          this.#logFailure('the payment side failed', error);
+          put(errorResponse(request.idText, error));
+        },
+      );
+  }
+
+  #callIo(request: OpenRequest, progressToken: string | undefined): CallIo {
+    const { channel } = request.exchange;
+    let steps = 0;
+    return {
+      retry: async (edit, options) => this.#options.retries.send(request, edit, options?.signal),
+      progress: (message) => {
+        if (progressToken === undefined || request.state === 'closed' || request.abort.signal.aborted || !channel.open || !channel.streams) return;
+        steps++;
+        const progress = (steps * PROGRESS_STEP).toFixed(6);
+        channel.write(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":${progressToken},"progress":${progress},"message":${JSON.stringify(message)}}}`);
+      },
+    };
+  }
+
+  /** The payment side hears of the delivery in the middle of a write; what it throws must not end Bursar. */
+  #guarded(delivered: (written: boolean) => void): (written: boolean) => void {
+    return (written) => {
+      try {
+        delivered(written);
+      } catch (error) {
+        this.#logFailure('the payment side failed to note a delivery', error);
+      }
+    };
+  }
+
+  #logFailure(message: string, error: unknown): void {
+    const { client, upstream, log } = this.#options;
+    log.error(message, { client, upstream, reason: error instanceof Error ? error.message : String(error) });
+  }
+}

@@ -1,0 +1,23 @@
+import type { BrowserWindow } from 'electron';
+import { createPageWindow, type WindowParts } from './page-window.ts';
+
+/** Returns the way to bring the dashboard forward. There is one window; closing it leaves Bursar in the tray. */
+export function createDashboard(parts: WindowParts): { open(): void } {
+  let window: BrowserWindow | undefined;
+
+  const create = (): void => {
+    const created = createPageWindow('dashboard', parts, { width: 1080, height: 760, minWidth: 640, minHeight: 480, backgroundColor: '#0e1116' });
+    window = created;
+    created.once('ready-to-show', () => created.show());
+    created.once('closed', () => (window = undefined));
+  };
+
+  return {
+    open() {
+      if (window === undefined) return create();
+      if (window.isMinimized()) window.restore();
+      window.show();
+      window.focus();
+    },
+  };
+}

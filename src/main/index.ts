@@ -1,0 +1,57 @@
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { Environment } from '../shared/contract/app.ts';
+import { openEngine } from './compose.ts';
+import { claimInstance } from './host/claim-instance.ts';
+import { startElectronHost } from './host/electron-host.ts';
+import { failToStart } from './host/start-error.ts';
+import { locate } from './locate.ts';
+import { programFiles } from './program-files.ts';
+import { serve } from './serve.ts';
+import { VERSION } from './version.ts';
+import { readPages } from './web/pages.ts';
+
+/** The Electron entry: the same engine as headless, with windows and a tray around it. */
+async function main(): Promise<void> {
+  const entry = fileURLToPath(import.meta.url);
+  const { values } = parseArgs({
+    args: process.argv.slice(1),
+    strict: false,
+    options: { home: { type: 'string' }, network: { type: 'string' }, port: { type: 'string' }, hidden: { type: 'boolean' } },
+  });
+  const network = Environment.safeParse(values.network).data;
+  const { folder, environment } = locate({ ...(typeof values.home === 'string' && { home: values.home }), ...(network && { network }) });
+  if (!claimInstance({ userData: join(folder, 'electron') })) process.exit(0);
+  try {
+    const files = programFiles(dirname(entry));
+    const engine = await openEngine({ environment, home: folder, host: 'electron', files, version: VERSION, live: true });
+    // A shim that starts the application must not put a window before the owner.
+    const launch = { command: process.execPath, args: [entry, '--home', folder, '--network', environment, '--hidden'], env: { BURSAR_NODE: files.node } };
+    const served = await serve({ engine, files, host: 'electron', launch, ...(typeof values.port === 'string' && { port: Number(values.port) }) });
+    await startElectronHost({
+      router: engine.router,
+      events: engine.events,
+      pages: await readPages(files.pages),
+      preloads: { dashboard: join(files.preloads, 'dashboard.cjs'), approval: join(files.preloads, 'approval.cjs') },
+      resources: files.resources,
+      openDashboardOnStart: values.hidden !== true,
+      approvals: {
+        waiting: () => engine.approvals.waiting().map(({ payment }) => ({ paymentId: payment.id, upstream: payment.upstream })),
+        setWindowVisible: (visible) => engine.approvals.setWindowVisible(visible),
+        rejectCurrent: () => engine.approvals.rejectShown(),
+      },
+      lock: () => engine.lock(),
+      shutdown: async () => {
+        await served.close();
+        await engine.close();
+      },
+      disconnected: (connection) => engine.sessions.end(connection),
+      log: engine.log,
+    });
+  } catch (error) {
+    await failToStart(error);
+  }
+}
+
+void main();

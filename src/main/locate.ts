@@ -1,0 +1,26 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { Environment } from '../shared/contract/app.ts';
+import { homePaths, locateHome } from './adapters/home/home.ts';
+
+export interface GlobalOptions {
+  readonly home?: string;
+  readonly network?: Environment;
+}
+
+/** The folder and kind of money that a command is about: what was said, else what the folder's configuration says, else play money. */
+export function locate({ home, network }: GlobalOptions): { readonly folder: string; readonly environment: Environment } {
+  const given = home ?? process.env['BURSAR_HOME'];
+  const environment = network ?? (given ? environmentOf(given) : undefined) ?? 'sandbox';
+  return { folder: locateHome({ environment, ...(given !== undefined && { home: given }) }), environment };
+}
+
+/** Only peeks: whoever opens the folder reads its configuration strictly. */
+function environmentOf(folder: string): Environment | undefined {
+  const { config } = homePaths(folder);
+  if (!existsSync(config)) return undefined;
+  try {
+    return Environment.safeParse((JSON.parse(readFileSync(config, 'utf8')) as { environment?: unknown }).environment).data;
+  } catch {
+    return undefined;
+  }
+}

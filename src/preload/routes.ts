@@ -1,0 +1,39 @@
+import type { RouteName } from '../shared/contract/contract.ts';
+
+/**
+ * The routes that each page may name. Written out, because a preload that derived them would carry the whole contract with its
+ * parser; a test holds them against the access of every route. Main's gate decides again for itself.
+ */
+export const DASHBOARD_ROUTES = [
+  'app.status',
+  'networks.set',
+  'accounts.list',
+  'accounts.import',
+  'approvals.waiting',
+  'payments.list',
+  'payments.spend',
+  'policy.get',
+  'policy.set',
+  'upstreams.list',
+  'upstreams.add',
+  'upstreams.remove',
+  'clients.list',
+  'clients.preview',
+  'clients.register',
+  'clients.undo',
+  'clients.token',
+  'owner.status',
+  'owner.setPassphrase',
+  'owner.unlock',
+  'owner.lock',
+] as const satisfies readonly RouteName[];
+
+/** What it takes to show one request, to unlock, and to answer. */
+export const APPROVAL_ROUTES = [
+  'app.status',
+  'approvals.current',
+  'approvals.report',
+  'approvals.decide',
+  'owner.status',
+  'owner.unlock',
+] as const satisfies readonly RouteName[];

@@ -1,0 +1,15 @@
+// npm run bench -- NAME [--json]: benchmarks print ratios against a baseline of the same run, because machines are noisy.
+import { parseArgs } from 'node:util';
+import { paidCall } from './paid-call.ts';
+
+const BENCHES: Readonly<Record<string, () => Promise<{ readonly json: object; readonly text: string }>>> = { 'paid-call': paidCall };
+
+const { positionals, values } = parseArgs({ allowPositionals: true, options: { json: { type: 'boolean', default: false } } });
+const bench = BENCHES[positionals[0] ?? ''];
+if (!bench) {
+  console.error(`usage: npm run bench -- ${Object.keys(BENCHES).join(' | ')} [--json]`);
+  process.exit(2);
+}
+const { json, text } = await bench();
+console.log(values.json ? JSON.stringify(json) : text);
+process.exit(0);

@@ -1,0 +1,10 @@
+// An Electron double: as much of the main-process API as the app uses, over pages of a real Chromium (see limits.mjs).
+import { app } from './app.mjs';
+import { BrowserWindow, webContents } from './browser-window.mjs';
+import { ipcMain } from './ipc.mjs';
+import { protocol, session } from './protocol.mjs';
+import { dialog, Menu, nativeImage, Notification, screen, shell, Tray } from './shell.mjs';
+import { record } from './strict.mjs';
+
+export { app, BrowserWindow, dialog, ipcMain, Menu, nativeImage, Notification, protocol, screen, session, shell, Tray, webContents, record as __record };
+export default { app, BrowserWindow, dialog, ipcMain, Menu, nativeImage, Notification, protocol, screen, session, shell, Tray, webContents, __record: record };
