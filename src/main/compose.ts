@@ -7,12 +7,14 @@ import { createRelease } from '../core/payments/release.ts';
 import type { Chain, Keys, Rail } from '../core/ports.ts';
 import { findNetwork, requireNetwork, type NetworkId } from '../core/registry/networks.ts';
 import type { AppStatus, Environment } from '../shared/contract/app.ts';
+import { toErrorInfo } from '../shared/errors/errors.ts';
 import { systemClock } from './adapters/clock.ts';
 import { createBalances, type Balances } from './adapters/balances.ts';
 import { createChains } from './adapters/chain/chains.ts';
 import { armFailpoints } from './adapters/failpoints.ts';
 import { openHome, type Home } from './adapters/home/home.ts';
 import { createLog } from './adapters/home/log.ts';
+import type { Wallet } from './adapters/keys/keys.ts';
 import { openKeys } from './adapters/keys/open-keys.ts';
 import { createAccounts } from './adapters/store/accounts.ts';
 import { createClients } from './adapters/store/clients.ts';
@@ -48,6 +50,8 @@ export interface EngineOptions {
   readonly home?: string;
   readonly files: ProgramFiles;
   readonly version: string;
+  /** Keeps the keys of a new data folder in a vault file although a keychain may be there: for folders that are thrown away. */
+  readonly preferVault?: boolean;
   /** False for a command that only reads or changes settings: no sandbox is started and no payment followed. */
   readonly live: boolean;
 }
@@ -68,6 +72,9 @@ export interface Engine {
   readonly sessions: OwnerSessions;
   readonly log: ReturnType<typeof createLog>;
   readonly clients: ReturnType<typeof createClients>;
+  readonly wallet: Wallet;
+  /** Unlocks the keys, or makes them under this passphrase where they wait for the first one. Throws `PASSPHRASE_WRONG`. */
+  unlock(passphrase: string): Promise<void>;
   /** Locks the keys and ends every owner session; does nothing where there is no passphrase that could unlock them again. */
   lock(): void;
   /** In words, for the owner. */
@@ -82,7 +89,7 @@ export interface Engine {
  * Opens a data folder and wires core, adapters and contract over it. Throws `HOME_IN_USE`, `CONFIG_CORRUPT`, `DATABASE_CORRUPT`,
  * `DATABASE_TOO_NEW`, `KEYCHAIN_UNAVAILABLE`, `VAULT_CORRUPT`.
  */
-export async function openEngine({ environment, host, home: folder, files, version, live }: EngineOptions): Promise<Engine> {
+export async function openEngine({ environment, host, home: folder, files, version, preferVault = false, live }: EngineOptions): Promise<Engine> {
   if (__FAILPOINTS__) armFailpoints();
   const home = openHome({ environment, ...(folder !== undefined && { home: folder }) });
   const cleanUp: (() => void | Promise<void>)[] = [() => home.close()];
@@ -99,7 +106,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
     const journal = createJournal(db, clock);
     const history = createHistory(db);
     const policies = createPolicies(db, clock, { timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone });
-    const wallet = await openKeys({ home, accounts: createAccounts(db) });
+    const wallet = await openKeys({ home, accounts: createAccounts(db), preferVault });
     const clients = createClients(db, clock, wallet.sealer);
     const upstreams = await createUpstreamRegistry(createUpstreams(db, clock, wallet.sealer));
 
@@ -149,6 +156,10 @@ export async function openEngine({ environment, host, home: folder, files, versi
     let addresses: Addresses = { mcpUrl: '', dashboardUrl: () => '' };
     const enabledUpstreams = () => upstreams.list().filter(({ enabled }) => enabled).map(({ name }) => name);
     const entries = () => clientEntries({ files, home: home.folder, upstreams: enabledUpstreams() });
+    const lockChanged = async () => {
+      await upstreams.reload();
+      for (const topic of LOCK_TOPICS) events.publish(topic);
+    };
     const handlers = {
       ...appHandlers({
         status: async () => ({
@@ -191,10 +202,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
         wallet,
         gate,
         sessions,
-        lockChanged: async () => {
-          await upstreams.reload();
-          for (const topic of LOCK_TOPICS) events.publish(topic);
-        },
+        lockChanged,
       }),
     };
 
@@ -207,11 +215,17 @@ export async function openEngine({ environment, host, home: folder, files, versi
       sessions,
       log,
       clients,
-      lock: () => {
+      wallet,
+      async unlock(passphrase) {
+        if (wallet.passphraseSet) await wallet.unlock(passphrase);
+        else await wallet.setPassphrase(passphrase);
+        await lockChanged();
+      },
+      lock() {
         if (!wallet.passphraseSet) return;
         wallet.lock();
         sessions.endAll();
-        for (const topic of LOCK_TOPICS) events.publish(topic);
+        lockChanged().catch((error: unknown) => log.error('reading the servers anew failed', { reason: toErrorInfo(error).message }));
       },
       keysBackend: wallet.passphraseBeside ? 'vault file; its passphrase lies beside it, which is fit for play money only' : wallet.backend === 'vault' ? 'vault file' : 'OS keychain',
       upstreamNames: enabledUpstreams,

@@ -9,6 +9,7 @@ import { EVM_NETWORK, SOLANA_NETWORK } from './networks.ts';
 import type { Sandbox } from './sandbox.ts';
 import { RPC_FAULTS } from './solana/rpc-faults.ts';
 
+/** The control server while it listens. */
 export interface ControlService extends HttpService {
   /** The bearer token that every request has to carry. */
   readonly token: string;

@@ -16,4 +16,5 @@ export const SOLANA_USDC = '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU';
 /** {@link SOLANA_NETWORK} as x402 v1 spells it. */
 export const SOLANA_NETWORK_V1 = 'solana-devnet';
 
+/** The networks that play money exists on, by CAIP-2 name. */
 export type SandboxNetwork = typeof EVM_NETWORK | typeof SOLANA_NETWORK;

@@ -43,6 +43,7 @@ export interface Gift {
   readonly gas?: boolean;
 }
 
+/** Every fault that can be switched on. */
 export interface SandboxFaults {
   readonly facilitator: FacilitatorFaults;
   readonly solana: RpcFaults;
@@ -65,6 +66,7 @@ export interface SandboxAddresses {
   readonly controlToken: string;
 }
 
+/** A running sandbox. */
 export interface Sandbox extends SandboxAddresses {
   /** anvil's process, for tests that freeze it. */
   readonly anvilPid: number;

@@ -32,7 +32,7 @@ export interface StartAppOptions {
 
 /** Starts the headless application on play money, as `bursar serve --json` does for anyone. */
 export async function startApp({ home = mkdtempSync(join(tmpdir(), 'bursar-home-')), env = {}, build = 'out' }: StartAppOptions = {}): Promise<AppProcess> {
-  const child = spawn(process.execPath, [entryOf('cli.js', build), 'serve', '--json', '--port', '0', '--home', home, '--network', 'sandbox'], {
+  const child = spawn(process.execPath, [entryOf('cli.js', build), 'serve', '--json', '--vault', '--port', '0', '--home', home, '--network', 'sandbox'], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...env },
   });

@@ -201,7 +201,7 @@ export class Session {
     // An HTTP error that names no request ends its exchange; that is how a retry hears of it.
     if (request === undefined && status !== undefined && this.#retries.owns(from)) return;
     if (request === undefined) {
-      channelFor(text, message, from, this.#requests, this.#options.main).write(text, { ...(status === undefined ? {} : { status }) });
+      channelFor(text, message, from, this.#requests, this.#options.main).write(text, status === undefined ? {} : { status });
     } else if (this.#desk.concerns(request, message, text)) {
       this.#desk.decide(request, text, (answer, delivered) => this.#putAnswer(request, answer, delivered));
     } else {
@@ -270,7 +270,7 @@ export class Session {
     if (error !== undefined && exchange.unanswered.size === 0) this.#options.log.debug('the server refused a message that has no answer', { upstream: this.upstream, reason: error.message });
     const reason = error ?? new BursarError('UPSTREAM_UNREACHABLE', `The server "${this.upstream}" ended its answer without a result.`, { context: { upstream: this.upstream }, hint: 'Try again, or tell its operator.' });
     this.#retries.fail(reason, exchange);
-    for (const request of [...exchange.unanswered]) {
+    for (const request of exchange.unanswered) {
       if (request.state !== 'awaiting') continue;
       const fallback = errorResponse(request.idText, reason);
       if (this.#desk.decideRefusal(request, refusal, fallback, (answer, delivered) => this.#putAnswer(request, answer, delivered))) continue;

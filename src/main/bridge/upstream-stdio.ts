@@ -1,5 +1,6 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { BursarError } from '../../shared/errors/errors.ts';
+import { childCommand } from './child-command.ts';
 import { childEnvironment } from './child-environment.ts';
 import type { BridgeLimits } from './limits.ts';
 import { lineSplitter } from './lines.ts';
@@ -25,7 +26,9 @@ export interface StdioUpstreamOptions {
 /** Starts the server's process, in a process group of its own. A process that cannot be started is reported by `onDown`. */
 export function openStdioUpstream({ spec, transport, events, limits, guard, log }: StdioUpstreamOptions): Upstream {
   const windows = process.platform === 'win32';
-  const child: ChildProcessWithoutNullStreams = spawn(transport.command, transport.args, {
+  const { file, args, windowsVerbatimArguments } = childCommand(transport.command, transport.args);
+  const child: ChildProcessWithoutNullStreams = spawn(file, args, {
+    windowsVerbatimArguments,
     env: childEnvironment(transport.env),
     ...(transport.cwd === undefined ? {} : { cwd: transport.cwd }),
     stdio: 'pipe',

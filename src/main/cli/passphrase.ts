@@ -3,14 +3,16 @@ import type { Environment } from '../../shared/contract/app.ts';
 import { BursarError } from '../../shared/errors/errors.ts';
 
 /**
- * The owner's passphrase from the terminal, unseen. With play money it may come from the file that `BURSAR_PASSPHRASE_FILE` names;
- * with real money never, because an agent with a shell could read that file too. Throws `OWNER_REQUIRED` where nobody can be asked.
+ * With play money the owner's passphrase may come from the file that `BURSAR_PASSPHRASE_FILE` names; with real money never, because an
+ * agent with a shell could read that file too.
  */
-export async function readPassphrase(environment: Environment): Promise<string> {
+export function passphraseFromFile(environment: Environment): string | undefined {
   const file = process.env['BURSAR_PASSPHRASE_FILE'];
-  if (file && environment !== 'mainnet') return readFileSync(file, 'utf8').replace(/\r?\n$/, '');
-  return askUnseen('Passphrase: ');
+  return file && environment !== 'mainnet' ? readFileSync(file, 'utf8').replace(/\r?\n$/, '') : undefined;
 }
+
+/** The owner's passphrase: from the file where that is allowed, else typed on the terminal. Throws `OWNER_REQUIRED` where nobody can be asked. */
+export const readPassphrase = async (environment: Environment): Promise<string> => passphraseFromFile(environment) ?? askUnseen('Passphrase: ');
 
 /** Reads one line from the terminal without showing it. Throws `OWNER_REQUIRED` where standard input is no terminal. */
 export async function askUnseen(question: string): Promise<string> {

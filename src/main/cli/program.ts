@@ -46,10 +46,11 @@ export function buildProgram(files: ProgramFiles): Program {
     .addOption(new Option('--home <dir>', 'data folder (also BURSAR_HOME)'))
     .addOption(new Option('--network <kind>', 'kind of money').choices(Environment.options))
     .option('--port <number>', 'port on 127.0.0.1 (0: a free one)', port)
+    .option('--vault', 'keep the keys of a new data folder in a vault file, not in the keychain')
     .option('--json', 'print one JSON object when ready')
-    .action(async (options: GlobalOptions & { port?: number; json?: boolean }) => {
+    .action(async (options: GlobalOptions & { port?: number; vault?: boolean; json?: boolean }) => {
       const location = locate({ ...globals(), ...options });
-      await runServe({ ...location, files, version: VERSION, json: options.json ?? false, ...(options.port !== undefined && { port: options.port }) });
+      await runServe({ ...location, files, version: VERSION, vault: options.vault ?? false, json: options.json ?? false, ...(options.port !== undefined && { port: options.port }) });
     });
 
   program

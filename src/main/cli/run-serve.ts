@@ -1,6 +1,7 @@
 import type { Environment } from '../../shared/contract/app.ts';
 import { openEngine } from '../compose.ts';
 import { clientEntries, type ProgramFiles } from '../program-files.ts';
+import { passphraseFromFile } from './passphrase.ts';
 import { serve } from '../serve.ts';
 
 export interface RunServeOptions {
@@ -9,16 +10,21 @@ export interface RunServeOptions {
   readonly files: ProgramFiles;
   readonly version: string;
   readonly port?: number;
+  /** Keeps the keys of a new folder in a vault file. */
+  readonly vault: boolean;
   readonly json: boolean;
 }
 
 /** Runs the application in Node until it is told to stop. Prints where it is reached when it is ready. */
-export async function runServe({ folder, environment, files, version, port, json }: RunServeOptions): Promise<void> {
-  const engine = await openEngine({ environment, home: folder, host: 'headless', files, version, live: true });
+export async function runServe({ folder, environment, files, version, port, vault, json }: RunServeOptions): Promise<void> {
+  const engine = await openEngine({ environment, home: folder, host: 'headless', files, version, preferVault: vault, live: true });
   try {
+    const passphrase = passphraseFromFile(environment);
+    if (engine.wallet.locked && passphrase !== undefined) await engine.unlock(passphrase);
     const launch = { command: files.node, args: [files.cli, 'serve', '--home', folder, '--network', environment] };
     const served = await serve({ engine, files, host: 'headless', launch, ...(port !== undefined && { port }) });
-    const { token } = await engine.clients.default();
+    // The token lies under the data key: a locked application has none to show.
+    const token = engine.wallet.locked ? '' : (await engine.clients.default()).token;
     const dashboard = served.dashboardUrl();
     if (json) process.stdout.write(`${JSON.stringify({ mcp: served.mcpUrl, token, dashboard, pid: process.pid })}\n`);
     else process.stdout.write(readyText({ mcp: served.mcpUrl, token, dashboard, folder, environment, backend: engine.keysBackend, entries: clientEntries({ files, home: folder, upstreams: engine.upstreamNames() }) }));
@@ -58,7 +64,7 @@ Bursar runs on ${MONEY[environment]}.
   Dashboard    ${dashboard}
                (opens once; for another address: bursar dashboard)
   MCP address  ${mcp}/<server>
-  MCP token    ${token}
+  MCP token    ${token || 'unlock Bursar on the dashboard first; its Connect page shows the token'}
   Keys         ${backend}
   Data         ${folder}
 

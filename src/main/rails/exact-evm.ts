@@ -3,6 +3,7 @@ import { sign as signHash } from 'viem/accounts';
 import { bytesToHex, getAddress, hashTypedData, isAddress } from 'viem/utils';
 import { BursarError, isBursarError } from '../../shared/errors/errors.ts';
 import type { Offer } from '../../core/challenges/dialect.ts';
+import { stringifyJson } from '../../core/json/json.ts';
 import type { Keys, Rail, RandomBytes } from '../../core/ports.ts';
 import type { Asset } from '../../core/registry/assets.ts';
 import { evmChainId } from '../../core/registry/networks.ts';
@@ -71,7 +72,7 @@ function check(offer: Offer, asset: Asset): { payee: string } {
   requireAuthorizationFlow(offer);
   const method = offer.extra.get('assetTransferMethod') ?? 'eip3009';
   if (method !== 'eip3009') {
-    const name = method === 'permit2' ? 'Permit2' : `"${String(method).slice(0, 40)}"`;
+    const name = method === 'permit2' ? 'Permit2' : stringifyJson(method).slice(0, 40);
     throw new BursarError('FLOW_UNSUPPORTED', `It wants the token moved by ${name}, and this wallet signs EIP-3009 transfers alone.`);
   }
   domain(asset);

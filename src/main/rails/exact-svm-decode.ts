@@ -10,13 +10,13 @@ import {
   type CompiledTransactionMessageWithLifetime,
   type Transaction,
 } from '@solana/kit';
-import { findAssociatedTokenPda } from '@solana-program/token';
 import { BursarError } from '../../shared/errors/errors.ts';
 import { isObject, parseJson } from '../../core/json/json.ts';
 import type { Terms } from '../../core/payments/terms.ts';
 import { findAsset } from '../../core/registry/assets.ts';
 import { requireFacts } from './offer-terms.ts';
 import { COMPUTE_BUDGET_PROGRAM, COMPUTE_UNIT_LIMIT, COMPUTE_UNIT_PRICE, MEMO_PROGRAM, TOKEN_PROGRAM } from './spl-transfer.ts';
+import { tokenAccountOf } from './token-account.ts';
 
 /** What belongs to one signing and not to the terms. */
 export interface SvmInstance {
@@ -33,7 +33,7 @@ export async function verifyExactSvm(payloadText: string, terms: Terms, instance
   const { transaction, message } = readTransaction(payloadText);
   const { payer, payee, asset: mint, amount } = terms;
   const asset = findAsset(terms.network, mint);
-  const [source, destination] = await Promise.all([tokenAccount(payer, mint), tokenAccount(payee, mint)]);
+  const [source, destination] = await Promise.all([tokenAccountOf(payer, mint), tokenAccountOf(payee, mint)]);
 
   requireFacts({
     version: message.version === 0,
@@ -114,6 +114,3 @@ const same = (found: PlainInstruction | undefined, wanted: PlainInstruction): bo
 const sameSet = (found: readonly string[], wanted: readonly string[]): boolean => found.length === wanted.length && new Set([...found, ...wanted]).size === wanted.length;
 
 const littleEndian = (value: bigint, length: number): number[] => Array.from({ length }, (_, index) => Number((value >> BigInt(8 * index)) & 0xffn));
-
-const tokenAccount = async (owner: string, mint: string): Promise<string> =>
-  (await findAssociatedTokenPda({ owner: address(owner), mint: address(mint), tokenProgram: address(TOKEN_PROGRAM) }))[0];

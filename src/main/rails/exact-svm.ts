@@ -14,10 +14,9 @@ import {
   signBytes,
   type Address,
   type Blockhash,
-  type SignatureBytes,
 } from '@solana/kit';
 import { getSetComputeUnitLimitInstruction, getSetComputeUnitPriceInstruction } from '@solana-program/compute-budget';
-import { findAssociatedTokenPda, getTransferCheckedInstruction } from '@solana-program/token';
+import { getTransferCheckedInstruction } from '@solana-program/token';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { BursarError, isBursarError } from '../../shared/errors/errors.ts';
 import type { Offer } from '../../core/challenges/dialect.ts';
@@ -28,6 +27,7 @@ import type { NetworkId } from '../../core/registry/networks.ts';
 import { verifyExactSvm } from './exact-svm-decode.ts';
 import { requireAuthorizationFlow, requireSameTerms } from './offer-terms.ts';
 import { COMPUTE_UNIT_LIMIT, COMPUTE_UNIT_PRICE, MAX_MEMO_BYTES, MAX_U64, MEMO_PROGRAM, TOKEN_PROGRAM } from './spl-transfer.ts';
+import { tokenAccountOf } from './token-account.ts';
 
 /** Longest time that a blockhash lives: 150 blocks. Shown to the owner only; the chain's height decides (I5). */
 const BLOCKHASH_LIFETIME_MS = 90_000;
@@ -84,7 +84,7 @@ export const createExactSvm = ({ keys, random, latestBlockhash, observe }: Exact
         throw new BursarError('SIGNING_FAILED', `The account ${account.address} could not sign.`);
       });
 
-    const signatures = { ...transaction.signatures, [terms.payer]: signature as SignatureBytes };
+    const signatures = { ...transaction.signatures, [terms.payer]: signature };
     const payloadText = JSON.stringify({ transaction: getBase64EncodedWireTransaction({ ...transaction, signatures }) });
     await verifyExactSvm(payloadText, terms, { feePayer, memo, blockhash: lifetime.blockhash });
     return {
@@ -105,7 +105,7 @@ export const createExactSvm = ({ keys, random, latestBlockhash, observe }: Exact
   observe,
 });
 
-interface Payment {
+interface Transfer {
   readonly terms: Terms;
   readonly asset: Asset;
   readonly feePayer: Address;
@@ -115,7 +115,7 @@ interface Payment {
   readonly lifetime: BlockhashLifetime;
 }
 
-function compile({ terms, asset, feePayer, memo, source, destination, lifetime }: Payment) {
+function compile({ terms, asset, feePayer, memo, source, destination, lifetime }: Transfer) {
   const instructions = [
     getSetComputeUnitLimitInstruction({ units: COMPUTE_UNIT_LIMIT }),
     getSetComputeUnitPriceInstruction({ microLamports: COMPUTE_UNIT_PRICE }),
@@ -139,9 +139,6 @@ function compile({ terms, asset, feePayer, memo, source, destination, lifetime }
     ),
   );
 }
-
-const tokenAccountOf = async (owner: string, mint: string): Promise<Address> =>
-  (await findAssociatedTokenPda({ owner: address(owner), mint: address(mint), tokenProgram: address(TOKEN_PROGRAM) }))[0];
 
 function readOffer(offer: Offer, asset: Asset): { feePayer: Address; memo?: Uint8Array } {
   requireAuthorizationFlow(offer);

@@ -49,6 +49,8 @@ export interface DeskOptions {
 
 /** The rule's second; also the longest wait, should the clocks of page and main differ. */
 const SECOND = 1_000;
+/** Events are gathered for so long: an agent that asks in a loop must not drive the page over main's bounds. */
+const GATHER = 50;
 /** Timers may fire a little early, and main would refuse. */
 const MARGIN = 20;
 
@@ -87,6 +89,7 @@ export function openDesk({ link, isAttended, onChange, now = Date.now }: DeskOpt
   /** The request that main was told to be looked at on this connection; empty for none. */
   let reported = '';
   let second: ReturnType<typeof setTimeout> | undefined;
+  let gathering: ReturnType<typeof setTimeout> | undefined;
 
   const change = (next: Partial<DeskState>): void => {
     state = { ...state, ...next };
@@ -193,7 +196,12 @@ export function openDesk({ link, isAttended, onChange, now = Date.now }: DeskOpt
     } else change({ link: link.state() });
   });
   link.subscribe(({ topic }) => {
-    if (topic === 'approvals' || topic === 'owner') void refresh();
+    if (topic !== 'approvals' && topic !== 'owner') return;
+    change({ current: false });
+    gathering ??= setTimeout(() => {
+      gathering = undefined;
+      void refresh();
+    }, GATHER);
   });
 
   return { state: () => state, refresh, attend, decide, unlock, dismissError: () => change({ error: undefined }) };

@@ -55,12 +55,31 @@ const ALSO: Partial<Record<Topic, readonly RouteName[]>> = {
 /** True when an event of that topic makes the route's answer stale. */
 export const isTouchedBy = (topic: Topic, route: string): boolean => route.startsWith(`${topic}.`) || (ALSO[topic]?.some((other) => other === route) ?? false);
 
-const invalidate = (client: QueryClient, topic: Topic): Promise<void> =>
-  client.invalidateQueries({ predicate: ({ queryKey }) => isTouchedBy(topic, String(queryKey[0])) });
+const invalidate = (client: QueryClient, topics: readonly Topic[]): Promise<void> =>
+  client.invalidateQueries({ predicate: ({ queryKey }) => topics.some((topic) => isTouchedBy(topic, String(queryKey[0]))) });
+
+/** Events are gathered for so long (ms): a busy agent makes many a second, and main bounds what a page may ask. */
+const GATHER = 300;
 
 /** Reads again what events make stale. */
 export function useEventInvalidation(link: Link, client: QueryClient): void {
-  useEffect(() => link.subscribe(({ topic }) => void invalidate(client, topic)), [link, client]);
+  useEffect(() => {
+    const stale = new Set<Topic>();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const flush = (): void => {
+      timer = undefined;
+      void invalidate(client, [...stale]);
+      stale.clear();
+    };
+    const stop = link.subscribe(({ topic }) => {
+      stale.add(topic);
+      timer ??= setTimeout(flush, GATHER);
+    });
+    return () => {
+      stop();
+      clearTimeout(timer);
+    };
+  }, [link, client]);
 }
 
 /** One request whose failure is thrown. */
@@ -87,7 +106,7 @@ export function useAct<N extends RouteName>(route: N): UseMutationResult<RouteOu
       if (!reply.ok) throw new RequestError(reply.error);
       // Main's event says the same a moment later; who just acted should not see the old state meanwhile.
       const topic = route.split('.', 1)[0];
-      if (isTopic(topic)) void invalidate(client, topic);
+      if (isTopic(topic)) void invalidate(client, [topic]);
       return reply.value;
     },
   });

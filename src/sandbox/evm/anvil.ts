@@ -26,6 +26,7 @@ export interface AnvilOptions {
 /** `kernel`: Linux kills anvil when its parent dies (`setpriv --pdeathsig`). `guard`: a small Node process does. */
 export type Leash = 'kernel' | 'guard';
 
+/** A running anvil. */
 export interface Anvil {
   readonly rpcUrl: string;
   /** The process to signal: anvil itself under the `kernel` leash. */

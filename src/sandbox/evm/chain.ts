@@ -19,6 +19,7 @@ export interface EvmChainOptions extends AnvilOptions {
   readonly stateFile?: string;
 }
 
+/** The running EVM. */
 export interface EvmChain {
   readonly rpcUrl: string;
   readonly clients: EvmClients;

@@ -19,6 +19,7 @@ export interface HttpService {
   close(): Promise<void>;
 }
 
+/** Answers one request, or throws before it has begun to answer. */
 export type HttpHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 /** Serves `handler` on a free port of 127.0.0.1. What the handler throws is answered as JSON `{error}`. */

@@ -18,11 +18,12 @@ import { toTransactionError, type TransactionError } from './transaction-error.t
 /** How many slots a blockhash stays usable (Solana's `MAX_PROCESSING_AGE`). */
 export const BLOCKHASH_WINDOW = 150n;
 /** A transaction is final this many slots after its own; it is confirmed at once. */
-export const FINALITY_SLOTS = 2n;
+const FINALITY_SLOTS = 2n;
 
 /** The network's nominal slot time, for {@link Bank.timeOf}. */
 const SLOT_SECONDS = 0.4;
 
+/** How settled a state has to be; the sandbox has no forks, so `processed` is `confirmed`. */
 export type Commitment = 'processed' | 'confirmed' | 'finalized';
 
 /** A transaction that was executed, successfully or not. Plain JSON values: it is written to the history file as it is. */
@@ -44,6 +45,7 @@ export interface LandedTransaction {
   readonly computeUnitsConsumed: number;
 }
 
+/** The calls that one instruction (by its index) made to other programs. */
 export interface InnerInstructions {
   readonly index: number;
   readonly instructions: readonly { programIdIndex: number; accounts: number[]; data: string; stackHeight: number }[];
@@ -54,6 +56,7 @@ export type SubmitOutcome =
   | { readonly kind: 'landed'; readonly transaction: LandedTransaction }
   | { readonly kind: 'rejected'; readonly err: TransactionError; readonly logs: readonly string[] };
 
+/** What a transaction would do; `accounts` are those it touched, as they would be after it. */
 export interface Simulation {
   readonly err: TransactionError | null;
   readonly logs: readonly string[];

@@ -13,6 +13,7 @@ import { readTokenAccount } from './token-accounts.ts';
 const GAS_GIFT = 1_000_000_000n;
 const DEFAULT_SLOT_MS = 400;
 
+/** The running Solana node. */
 export interface SolanaChainOptions {
   /** How long a slot takes; 400 ms as on the real network. */
   readonly slotMs?: number;
@@ -22,6 +23,7 @@ export interface SolanaChainOptions {
   readonly faults?: boolean;
 }
 
+/** The running Solana node. */
 export interface SolanaChain {
   readonly rpcUrl: string;
   readonly bank: Bank;

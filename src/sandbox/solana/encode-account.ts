@@ -1,6 +1,7 @@
 import { getBase58Decoder, type EncodedAccount } from '@solana/kit';
 import { decimalsOf, readMint, readTokenAccount, TOKEN_2022_PROGRAM, uiTokenAmount, type Accounts } from './token-accounts.ts';
 
+/** How the caller wants the bytes of an account. */
 export interface AccountEncoding {
   readonly encoding?: string | undefined;
   readonly dataSlice?: { readonly offset: number; readonly length: number } | undefined;

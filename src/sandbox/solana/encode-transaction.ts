@@ -4,6 +4,7 @@ import { bytesOf, decodeMessage, decodeWire, instructionsOf, type CompiledInstru
 import { RpcError } from './rpc-error.ts';
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM, uiTokenAmount } from './token-accounts.ts';
 
+/** The memo program that litesvm and the x402 facilitator know. */
 export const MEMO_PROGRAM = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr';
 
 const TRANSFER = 3;

@@ -6,6 +6,7 @@ import {
   type Transaction,
 } from '@solana/kit';
 
+/** A compiled message with its blockhash. */
 export type Message = CompiledTransactionMessage & CompiledTransactionMessageWithLifetime;
 
 /** Decodes wire bytes in base64. Throws kit's error where they are no transaction. */

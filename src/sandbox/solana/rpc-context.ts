@@ -2,6 +2,7 @@ import type { Bank, Commitment } from './bank.ts';
 
 /** One JSON-RPC method. Throws `RpcError` for what a node answers with an error. */
 export type RpcMethod = (params: readonly unknown[]) => unknown;
+/** Methods by name. */
 export type RpcMethods = Readonly<Record<string, RpcMethod>>;
 
 /** A node answers at `finalized` where the caller names no commitment. */

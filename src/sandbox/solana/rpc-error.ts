@@ -11,7 +11,8 @@ export class RpcError extends Error {
   }
 }
 
-export const INVALID_PARAMS = -32602;
+// JSON-RPC 2.0, section 5.1
+const INVALID_PARAMS = -32602;
 
 /** JSON-RPC's "invalid params". */
 export const invalidParams = (why: string): RpcError => new RpcError(INVALID_PARAMS, `Invalid param: ${why}`);

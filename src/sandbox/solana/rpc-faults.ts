@@ -5,6 +5,7 @@ import { BLOCKHASH_WINDOW, type Bank } from './bank.ts';
  * there expire before it executes; `hide-status` answers that no signature is known.
  */
 export const RPC_FAULTS = ['http-503', 'hang', 'then-http-503', 'then-hang', 'expire-first', 'hide-status'] as const;
+/** One of {@link RPC_FAULTS}. */
 export type RpcFault = (typeof RPC_FAULTS)[number];
 
 /** The faults that are switched on, by method. */

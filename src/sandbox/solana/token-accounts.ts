@@ -1,7 +1,9 @@
 import { address, getAddressDecoder, type Address, type EncodedAccount } from '@solana/kit';
 import { formatUnits } from '../../shared/money/money.ts';
 
+/** SPL Token. */
 export const TOKEN_PROGRAM = address('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA');
+/** Token-2022 (Token Extensions). */
 export const TOKEN_2022_PROGRAM = address('TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb');
 
 const TOKEN_ACCOUNT_SIZE = 165;
@@ -16,6 +18,7 @@ export interface UiTokenAmount {
   readonly uiAmountString: string;
 }
 
+/** A token balance in a transaction, `accountIndex` being its place among the addresses. */
 export interface TokenBalance {
   readonly accountIndex: number;
   readonly mint: string;
@@ -24,6 +27,7 @@ export interface TokenBalance {
   readonly uiTokenAmount: UiTokenAmount;
 }
 
+/** The base fields of a token account. */
 export interface TokenAccount {
   readonly mint: Address;
   readonly owner: string;
@@ -33,6 +37,7 @@ export interface TokenAccount {
   readonly state: (typeof STATES)[number];
 }
 
+/** The base fields of a mint. */
 export interface Mint {
   readonly decimals: number;
   readonly supply: bigint;
@@ -78,6 +83,7 @@ export function decimalsOf(accounts: Accounts, mint: Address): number {
   return (account && readMint(account)?.decimals) ?? 0;
 }
 
+/** Base units in the form in which the RPC shows them. */
 export function uiTokenAmount(amount: bigint, decimals: number): UiTokenAmount {
   const uiAmountString = formatUnits(amount, decimals);
   return { amount: amount.toString(), decimals, uiAmount: Number(uiAmountString), uiAmountString };

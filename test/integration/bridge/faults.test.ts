@@ -89,6 +89,27 @@ test('a server that ends again and again is left alone for a while, and the clie
   expect(messages[2]).toContain('keeps ending');
 });
 
+test('a server that the owner changes is ended, and the next call of a living client finds the new one', async () => {
+  const upstreams = [rawStdio()];
+  const app = await start({ upstreams });
+  const client = connect(app.home);
+  const pidOf = async (id: number): Promise<number> => {
+    client.send(`{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"environment"}}`);
+    return (JSON.parse(await client.next()) as { result: { pid: number } }).result.pid;
+  };
+  const old = await pidOf(1);
+  client.send('{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"wait"}}');
+  await eventually(() => app.bridge.sessions()[0]?.openRequests).toBe(1);
+  await app.bridge.reset('raw');
+  expect(errorOf(await client.next())).toMatchObject({ id: 2, error: { data: { code: 'UPSTREAM_EXITED' } } });
+  expect(alive(old)).toBe(false);
+  expect(await pidOf(3)).not.toBe(old);
+  upstreams.length = 0;
+  await app.bridge.reset('raw');
+  client.send('{"jsonrpc":"2.0","id":4,"method":"ping"}');
+  expect(errorOf(await client.next())).toMatchObject({ id: 4, error: { data: { code: 'UPSTREAM_UNKNOWN' } } });
+});
+
 test('a command that does not exist, and an address where nobody listens, are errors that name the server', async () => {
   const app = await start({
     upstreams: [

@@ -184,6 +184,7 @@ test('a payment side that fails gives the client an error and no silence', async
   for (const [hook, code] of [
     [failing(() => Promise.reject(new BursarError('BUDGET_EXCEEDED', 'Too much.'))), 'BUDGET_EXCEEDED'],
     [failing(() => { throw new Error('defect'); }), 'INTERNAL'],
+    [{ ...failing(() => Promise.reject(new BursarError('CHALLENGE_MALFORMED', 'Unreadable.'))), looksPaid: () => { throw new Error('defect'); } }, 'CHALLENGE_MALFORMED'],
   ] as const) {
     app = await startApp({ upstreams: [rawStdio()], hook });
     const client = connect();
@@ -191,6 +192,40 @@ test('a payment side that fails gives the client an error and no silence', async
     expect(JSON.parse(await client.next())).toMatchObject({ id: 1, error: { data: { code } } });
     await app.close();
   }
+});
+
+test('a payment side that fails to note a delivery does not end Bursar', async () => {
+  const hook: PaymentHook = { ...payer().hook, onAnswer: async (_call, _answer, io) => ({ text: await io.retry({ meta: { 'x402/payment': '{}' } }), delivered: () => { throw new Error('defect'); } }) };
+  app = await startApp({ upstreams: [rawStdio()], hook });
+  const client = connect();
+  for (const id of [1, 2]) {
+    client.send(`{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"paid"}}`);
+    expect(JSON.parse(await client.next())).toMatchObject({ id, result: { content: [{ text: 'goods' }] } });
+  }
+  await eventually(() => app?.logged.filter(({ message }) => message.includes('note a delivery')).length).toBe(2);
+});
+
+test('a retry that HTTP refuses rejects, and its refusal does not end the call before the payment side has decided', async () => {
+  const hook: PaymentHook = {
+    looksPaid: () => true,
+    async onAnswer(call, _answer, io) {
+      await expect(io.retry({ meta: { paid: 'true' } })).rejects.toMatchObject({ code: 'UPSTREAM_UNREACHABLE', context: { status: '404' } });
+      return { text: `{"jsonrpc":"2.0","id":1,"result":{"decided":${JSON.stringify(call.tool)}}}`, delivered: () => undefined };
+    },
+  };
+  app = await startApp({ upstreams: await upstreams(), hook });
+  if (http !== undefined) {
+    http.intercept = (_request, body, response) => {
+      if (!body.includes('"paid":true')) return false;
+      response.writeHead(404, { 'content-type': 'application/json' }).end('{"jsonrpc":"2.0","id":null,"error":{"code":-32001,"message":"Session not found"}}');
+      return true;
+    };
+  }
+  const body = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo"}}';
+  const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+  const response = await fetch(app.url('http'), { method: 'POST', headers, body });
+  expect(response.status).toBe(200);
+  expect(await response.text()).toContain('{"decided":"echo"}');
 });
 
 test('an answer that the payment side lets pass is the server\'s own, byte for byte', async () => {

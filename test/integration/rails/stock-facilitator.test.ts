@@ -32,7 +32,7 @@ afterAll(async () => {
   await sandbox?.close();
 });
 
-const below = (max: number): number => Number(Buffer.from(random(6)).readUIntBE(0, 6) % max);
+const below = (max: number): number => Buffer.from(random(6)).readUIntBE(0, 6) % max;
 
 test('an EVM proof that the stock facilitator does not accept or settle for its exact amount', async () => {
   const payee = sandbox.seller.payTo.evm;

@@ -88,8 +88,8 @@ export async function openPageWorld(name: 'approval' | 'dashboard'): Promise<Pag
   webSockets.on('connection', (socket) => {
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
-    socket.on('message', (raw) => {
-      const { id, route, input } = JSON.parse(String(raw)) as RequestFrame & { input: Record<string, unknown> };
+    socket.on('message', (raw: Buffer) => {
+      const { id, route, input } = JSON.parse(raw.toString()) as RequestFrame & { input: Record<string, unknown> };
       calls.push({ route, input });
       socket.send(JSON.stringify({ id, reply: reply(route, input) }));
     });

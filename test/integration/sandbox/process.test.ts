@@ -142,6 +142,24 @@ describe('the controls', () => {
     expect(await ask(ready, '/fund', solana)).toMatchObject({ status: 200, usdc: '7' });
     expect(await ask(ready, '/fund', { ...solana, address: 'x' })).toMatchObject({ status: 400, error: { code: 'INPUT_INVALID' } });
   });
+
+  test('switch faults and move time where the sandbox was started with faults', async () => {
+    const { ready } = await start('--faults');
+    const slot = async () => Number(await call(ready.solana.rpcUrl, 'getSlot', [{ commitment: 'confirmed' }]));
+    const before = await slot();
+    expect(await ask(ready, '/advance', { solanaSlots: 1_000 })).toMatchObject({ status: 200 });
+    expect(await slot()).toBeGreaterThanOrEqual(before + 1_000);
+    expect(await ask(ready, '/advance', { evmSeconds: 600 })).toMatchObject({ status: 200 });
+    const block = (await call(ready.evm.rpcUrl, 'eth_getBlockByNumber', ['finalized', false])) as { timestamp: string };
+    expect(Number(block.timestamp)).toBeGreaterThan(Date.now() / 1000 + 590);
+
+    const verify = () => fetch(`${ready.facilitatorUrl}/verify`, { method: 'POST', body: '{"paymentPayload":{"payload":{}},"paymentRequirements":{"scheme":"x","network":"y"}}' });
+    expect(await ask(ready, '/fault', { facilitator: 'verify', mode: 'lie' })).toMatchObject({ status: 200 });
+    expect(await (await verify()).json()).toMatchObject({ isValid: true });
+    expect(await ask(ready, '/fault', { clear: true })).toMatchObject({ status: 200 });
+    expect((await verify()).status).toBe(500);
+    expect(await ask(ready, '/fault', { facilitator: 'verify', mode: 'explode' })).toMatchObject({ status: 400, error: { code: 'INPUT_INVALID' } });
+  });
 });
 
 test('anvil under the guard that machines without setpriv use dies with its parent, and stops when told', async () => {

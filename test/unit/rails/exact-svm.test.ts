@@ -73,11 +73,11 @@ describe('signing a Solana transfer', () => {
     });
     await fc.assert(
       fc.asyncProperty(intents, async (input) => {
-        const { proof, account } = await signed(input);
-        const [source] = await findAssociatedTokenPda({ owner: account.address as Address, mint: input.asset.address as Address, tokenProgram: TOKEN_PROGRAM_ADDRESS });
-        expect(proof.track).toMatchObject({ source, blockhash: BLOCKHASH, lastValidBlockHeight: '250', slot: '100' });
-        const wire = wireOf(proof);
-        expect(proof.track.signature).toBe(base58(wire.subarray(65, 129)));
+        const { proof: drawn, account: payer } = await signed(input);
+        const [source] = await findAssociatedTokenPda({ owner: payer.address as Address, mint: input.asset.address as Address, tokenProgram: TOKEN_PROGRAM_ADDRESS });
+        expect(drawn.track).toMatchObject({ source, blockhash: BLOCKHASH, lastValidBlockHeight: '250', slot: '100' });
+        const wire = wireOf(drawn);
+        expect(drawn.track.signature).toBe(base58(wire.subarray(65, 129)));
         expect(wire.includes(Buffer.from(input.memo ?? '', 'utf8'))).toBe(true);
         expect(wire.length).toBeLessThanOrEqual(1232);
       }),

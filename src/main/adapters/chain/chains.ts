@@ -5,7 +5,7 @@ import { baseUnits, type BaseUnits } from '../../../shared/money/money.ts';
 import type { Chain, Log, Rail } from '../../../core/ports.ts';
 import type { Asset } from '../../../core/registry/assets.ts';
 import type { NetworkId } from '../../../core/registry/networks.ts';
-import { createBalances } from './balances.ts';
+import { createBalanceCache } from './balance-cache.ts';
 import { createEndpoint } from './endpoint.ts';
 import { readEvmBalance } from './evm-reader.ts';
 import { identified } from './identity.ts';
@@ -65,7 +65,7 @@ export function createChains({ networks, real, timeoutMs = 5_000, log }: ChainsO
 
   return {
     networks: () => ids,
-    balance: createBalances(readBalance),
+    balance: createBalanceCache(readBalance),
     latestBlockhash: (network, signal) => pool(network).first((endpoint) => readLatestBlockhash(endpoint, signal)),
     observeEip3009: (terms, track, signal) => observe(terms.network, (network) => network.observe((endpoint) => lookAtEip3009(endpoint, terms, track, signal))),
     observeExactSvm: (terms, track, signal) => observe(terms.network, (network) => network.observe((endpoint) => lookAtExactSvm(endpoint, track, signal))),

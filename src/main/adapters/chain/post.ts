@@ -16,33 +16,50 @@ export function createPost(address: string): { readonly post: Post; close(): voi
   const agent = secure ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true });
   const open = (options: RequestOptions): ClientRequest => (secure ? httpsRequest : httpRequest)(url, { ...options, agent });
 
-  const send = (body: string, signal: AbortSignal, mayRetry: boolean): Promise<string> =>
+  const once = (body: string, signal: AbortSignal): Promise<string> =>
     new Promise((resolve, reject) => {
       const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
       const request = open({ method: 'POST', headers, signal });
-      request.on('error', (error: NodeJS.ErrnoException) => {
-        // The server closed an idle connection at the moment it was used again; asking is harmless, so ask once more.
-        if (mayRetry && request.reusedSocket && !signal.aborted) send(body, signal, false).then(resolve, reject);
-        else reject(new Error(ended(signal) ?? `cannot be reached (${error.code ?? 'connection failed'})`));
-      });
+      const fail = (why: string, stale = false) => reject(new PostError(ended(signal) ?? why, stale && !signal.aborted));
+      request.on('error', (error: NodeJS.ErrnoException) => fail(`cannot be reached (${error.code ?? 'connection failed'})`, request.reusedSocket));
       request.on('response', (response) => {
         const chunks: Buffer[] = [];
         let length = 0;
         response.on('data', (chunk: Buffer) => {
           length += chunk.length;
-          if (length > MAX_ANSWER_BYTES) request.destroy(new Error('too long'));
+          if (length > MAX_ANSWER_BYTES) request.destroy();
           chunks.push(chunk);
         });
-        response.on('error', () => reject(new Error(ended(signal) ?? 'broke off its answer')));
+        response.on('error', () => fail('broke off its answer'));
         response.on('end', () => {
           if (response.statusCode === 200) resolve(Buffer.concat(chunks).toString('utf8'));
-          else reject(new Error(`answered HTTP ${response.statusCode}`));
+          else fail(`answered HTTP ${response.statusCode}`);
         });
       });
       request.end(body);
     });
 
-  return { post: (body, signal) => send(body, signal, true), close: () => agent.destroy() };
+  return {
+    async post(body, signal) {
+      try {
+        return await once(body, signal);
+      } catch (error) {
+        // The server closed an idle connection at the moment it was used again; asking is harmless, so ask once more.
+        if (error instanceof PostError && error.stale) return once(body, signal);
+        throw error;
+      }
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+class PostError extends Error {
+  /** True where a kept-open connection turned out to be closed. */
+  readonly stale: boolean;
+  constructor(message: string, stale: boolean) {
+    super(message);
+    this.stale = stale;
+  }
 }
 
 const ended = ({ aborted, reason }: AbortSignal): string | undefined => {

@@ -41,16 +41,16 @@ export function networkProblem(environment: Environment, id: string): string | u
   return undefined;
 }
 
-/** Public endpoints of the networks' own operators; the owner replaces them with `bursar network set`. */
+/** Public endpoints, on real networks of two independent operators (I5); the owner replaces them with `bursar network set`. */
 const DEFAULT_NETWORKS: Readonly<Record<Environment, Config['networks']>> = {
   sandbox: {},
   testnet: {
-    'eip155:84532': { rpcUrls: ['https://sepolia.base.org'] },
+    'eip155:84532': { rpcUrls: ['https://sepolia.base.org', 'https://base-sepolia-rpc.publicnode.com'] },
     'solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1': { rpcUrls: ['https://api.devnet.solana.com'] },
   },
   mainnet: {
-    'eip155:8453': { rpcUrls: ['https://mainnet.base.org'] },
-    'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp': { rpcUrls: ['https://api.mainnet-beta.solana.com'] },
+    'eip155:8453': { rpcUrls: ['https://mainnet.base.org', 'https://base-rpc.publicnode.com'] },
+    'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp': { rpcUrls: ['https://api.mainnet-beta.solana.com', 'https://solana-rpc.publicnode.com'] },
   },
 };
 

@@ -17,13 +17,15 @@ import { PaymentDetails } from './payment-details.tsx';
 
 type ListPage = RouteOutput<'payments.list'>;
 
-const PAGE_SIZE = 50;
+/** Rows of the first page, which has to come fast, and of every further one. */
+const FIRST_PAGE = 50;
+const NEXT_PAGE = 200;
 
 function useHistory() {
   const link = useLink();
   return useInfiniteQuery<ListPage, RequestError, readonly PaymentView[], readonly unknown[], string | undefined>({
     queryKey: ['payments.list', 'pages'],
-    queryFn: ({ pageParam }) => read(link, 'payments.list', { limit: PAGE_SIZE, ...(pageParam === undefined ? {} : { before: pageParam }) }),
+    queryFn: ({ pageParam }) => read(link, 'payments.list', pageParam === undefined ? { limit: FIRST_PAGE } : { limit: NEXT_PAGE, before: pageParam }),
     initialPageParam: undefined,
     getNextPageParam: ({ payments, more }) => (more ? payments.at(-1)?.id : undefined),
     select: ({ pages }) => pages.flatMap(({ payments }) => payments),

@@ -3,6 +3,7 @@ import { Link } from 'wouter';
 import type { AppStatus } from '../../../shared/contract/app.ts';
 import type { SpendView } from '../../../shared/contract/payments.ts';
 import type { WaitingView } from '../../../shared/contract/approvals.ts';
+import { approvalAddress } from '../../client/open-link.ts';
 import { formatUsd } from '../../format/money.ts';
 import { formatCountdown } from '../../format/time.ts';
 import { overviewTexts as texts } from '../../texts/dashboard.ts';
@@ -65,10 +66,10 @@ function Warnings({ status }: { readonly status: AppStatus }) {
   );
 }
 
-/** Opens the approval page, which alone may decide. Electron's host shows its popup in place of a new window. */
+/** Opens the approval page, which alone may decide. */
 function OpenApprovals() {
   return (
-    <a href="approval.html" target="_blank" rel="noopener" className={buttonClass('primary')}>
+    <a href={approvalAddress()} target="_blank" rel="noopener" className={buttonClass('primary')}>
       {texts.openApprovals}
       <ExternalLink aria-hidden="true" className="size-4" />
     </a>

@@ -1,3 +1,4 @@
+/* oxlint-disable unicorn/no-thenable -- a rule's verdict is called `then` in the policy document */
 import type { Cap, Policy, Rule, Scope, Verdict } from '../../../shared/policy/policy.ts';
 import { parseUnits } from '../../../shared/money/money.ts';
 

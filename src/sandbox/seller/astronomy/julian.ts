@@ -5,7 +5,9 @@ const MS_PER_DAY = 86_400_000;
 /** Julian centuries since J2000 of a Unix time in milliseconds. */
 export const julianCenturies = (unixMs: number): number => (unixMs / MS_PER_DAY + UNIX_EPOCH_JULIAN_DAY - J2000) / 36_525;
 
+/** Degrees to radians. */
 export const radians = (degrees: number): number => (degrees * Math.PI) / 180;
+/** Radians to degrees. */
 export const degrees = (radiansValue: number): number => (radiansValue * 180) / Math.PI;
 
 /** An angle brought into 0 … 360 degrees. */

@@ -2,6 +2,7 @@ import { julianCenturies, radians, turn } from './julian.ts';
 
 const SYNODIC_MONTH_DAYS = 29.530588861;
 
+/** The eight phases in their order, from new to new. */
 export const MOON_PHASES = [
   'new moon',
   'waxing crescent',
@@ -13,6 +14,7 @@ export const MOON_PHASES = [
   'waning crescent',
 ] as const;
 
+/** How the moon looks at an instant. */
 export interface MoonPhase {
   readonly phase: (typeof MOON_PHASES)[number];
   /** The lit part of the disc, 0 … 1. */

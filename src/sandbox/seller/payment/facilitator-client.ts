@@ -14,8 +14,11 @@ const supportedSchema = z.looseObject({
   kinds: z.array(z.looseObject({ x402Version: z.number(), scheme: z.string(), network: z.string(), extra: z.looseObject({}).optional() })),
 });
 
+/** The answer of `POST /verify`. */
 export type VerifyResponse = z.infer<typeof verifySchema>;
+/** The answer of `POST /settle`. */
 export type SettleResponse = z.infer<typeof settleSchema>;
+/** The answer of `GET /supported`. */
 export type Supported = z.infer<typeof supportedSchema>;
 
 /** The seller's side of the facilitator API (x402 v2). Every call throws `SETTLEMENT_FAILED` when no proper answer comes. */

@@ -18,6 +18,7 @@ export interface PayTo {
   readonly solana: string;
 }
 
+/** What all offers of a seller have in common. */
 export interface OfferTerms {
   readonly payTo: PayTo;
   /** How long a buyer's authorization may stay valid, in seconds. */

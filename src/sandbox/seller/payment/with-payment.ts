@@ -10,6 +10,7 @@ const RECEIPT_KEY = 'x402/payment-response';
 
 const paymentSchema = z.looseObject({ x402Version: z.literal(2), accepted: z.looseObject({}), payload: z.looseObject({}) });
 
+/** What a priced tool is sold for and through whom. */
 export interface PaymentTerms {
   /** What the buyer pays for, as the challenge names it. */
   readonly resource: { readonly url: string; readonly description: string; readonly mimeType: string };
@@ -18,6 +19,7 @@ export interface PaymentTerms {
   readonly facilitator: FacilitatorClient;
 }
 
+/** A tool as the MCP server calls it. */
 export type ToolHandler<Args> = (args: Args, context: ServerContext) => CallToolResult | Promise<CallToolResult>;
 
 /**

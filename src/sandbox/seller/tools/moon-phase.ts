@@ -5,6 +5,7 @@ import { dateSchema, defineTool, midnightOf } from './tool.ts';
 
 const NOON_MS = 43_200_000;
 
+/** What is told about the moon. */
 export const moonPhaseSchema = z.object({
   date: z.string(),
   phase: z.enum(MOON_PHASES),

@@ -3,6 +3,7 @@ import { EVM_NETWORK } from '../../networks.ts';
 import { sunTimes as computeSunTimes } from '../astronomy/sun.ts';
 import { dateSchema, defineTool, latitudeSchema, longitudeSchema, midnightOf } from './tool.ts';
 
+/** What is told about the sun; times are UTC to the minute, null where the sun does not rise or set. */
 export const sunTimesSchema = z.object({
   date: z.string(),
   kind: z.enum(['normal', 'polar-day', 'polar-night']),

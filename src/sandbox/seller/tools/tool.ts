@@ -47,7 +47,9 @@ export const dateSchema = z
   .string()
   .refine((text) => DATE.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.startsWith(text), 'must be a date such as 2026-06-21')
   .describe('The date, such as 2026-06-21 (UTC)');
+/** A latitude in degrees. */
 export const latitudeSchema = z.number().min(-90).max(90).describe('Degrees, north positive');
+/** A longitude in degrees. */
 export const longitudeSchema = z.number().min(-180).max(180).describe('Degrees, east positive');
 
 /** The UTC midnight of a date, in Unix milliseconds. */

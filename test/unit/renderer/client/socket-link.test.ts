@@ -44,8 +44,8 @@ describe('requests', () => {
     const link = open();
     const both = Promise.all([link.request('app.status', {}), link.request('owner.status', {})]);
     const socket = await connection();
-    socket.on('message', (raw) => {
-      const { id, route } = JSON.parse(String(raw)) as RequestFrame;
+    socket.on('message', (raw: Buffer) => {
+      const { id, route } = JSON.parse(raw.toString()) as RequestFrame;
       socket.send(JSON.stringify({ id, reply: { ok: true, value: route } }));
     });
     expect(await both).toEqual([

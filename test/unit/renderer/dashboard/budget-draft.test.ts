@@ -1,3 +1,4 @@
+/* oxlint-disable unicorn/no-thenable -- a rule's verdict is called `then` in the policy document */
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { applyDraft, draftOf, rebaseDraft, type BudgetDraft, type ServerDraft } from '../../../../src/renderer/dashboard/policy/budget-draft.ts';

@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AsyncEntry } from '@napi-rs/keyring';
-import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { openHome } from '../../../src/main/adapters/home/home.ts';
 import { createKeychain } from '../../../src/main/adapters/keys/keychain.ts';
 import { openKeys } from '../../../src/main/adapters/keys/open-keys.ts';
@@ -14,8 +14,7 @@ import { openDatabase } from '../../../src/main/adapters/store/database.ts';
 const enabled = process.env.BURSAR_KEYCHAIN_TEST === '1';
 if (!enabled) console.info('The keychain tests are skipped: they need a keychain of their own. Run: npm run test:keychain');
 
-const folder = mkdtempSync(join(tmpdir(), 'bursar-keychain-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+let folder: string;
 const item = (service: string, name: string) => new AsyncEntry(service, name, { linux: { store: 'secret-service' } });
 
 /** Runs `work` as one life of the application over the folder. */
@@ -30,7 +29,15 @@ async function life<T>(name: string, work: (wallet: Awaited<ReturnType<typeof op
   }
 }
 
+/** What looks past the library at the Secret Service, or breaks it: the session is thrown away afterwards. */
+const onSecretService = it.runIf(process.platform === 'linux');
+
 describe.runIf(enabled)('keychain', () => {
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'bursar-keychain-'));
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
   it('loses or changes bytes, also those that are no text', async () => {
     const keychain = createKeychain('0000000000000001');
     await keychain.probe();
@@ -65,7 +72,7 @@ describe.runIf(enabled)('keychain', () => {
     for (const name of ['data-key', 'owner', `account:${first[2]!.id}`]) expect(await item(service, name).deleteCredential()).toBe(true);
   });
 
-  it('leaves its canary behind', async () => {
+  onSecretService('leaves its canary behind', async () => {
     const homeId = '0000000000000003';
     const found = () => secretService('SearchItems', `dict:string:string:service,Bursar ${homeId}`);
     const keychain = createKeychain(homeId);
@@ -76,7 +83,7 @@ describe.runIf(enabled)('keychain', () => {
     expect(await found()).not.toContain('/org/freedesktop/secrets/collection/');
   });
 
-  it.each([
+  onSecretService.each([
     ['there is no session bus', 'unix:path=/nonexistent/bus'],
     ['nobody on the bus keeps secrets', 'empty'],
   ])('keeps real keys elsewhere, or hangs, when %s', async (_, address) => {
@@ -85,7 +92,7 @@ describe.runIf(enabled)('keychain', () => {
     expect(JSON.parse(result)).toMatchObject({ code: 'KEYCHAIN_UNAVAILABLE', files: expect.not.arrayContaining(['vault.json']) });
   });
 
-  it('hangs with a provider that does not answer', { timeout: 10_000 }, async () => {
+  onSecretService('hangs with a provider that does not answer', { timeout: 10_000 }, async () => {
     const answer = await run('dbus-send', [
       '--session', '--print-reply', '--dest=org.freedesktop.DBus', '/org/freedesktop/DBus', 'org.freedesktop.DBus.GetConnectionUnixProcessID', 'string:org.freedesktop.secrets',
     ]);
@@ -96,7 +103,7 @@ describe.runIf(enabled)('keychain', () => {
   });
 
   // Last, since nobody is there to type the keyring's password again.
-  it('hangs, or makes new keys, when the keyring is locked', { timeout: 30_000 }, async () => {
+  onSecretService('hangs, or makes new keys, when the keyring is locked', { timeout: 30_000 }, async () => {
     await life('locked', async (wallet) => expect(wallet.backend).toBe('keychain'));
     await secretService('Lock', 'array:objpath:/org/freedesktop/secrets/collection/login');
     await expect(life('locked', async () => undefined)).rejects.toMatchObject({ code: 'KEYCHAIN_UNAVAILABLE' });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ASSETS } from '../../../src/core/registry/assets.ts';
-import { createBalances } from '../../../src/main/adapters/chain/balances.ts';
+import { createBalanceCache } from '../../../src/main/adapters/chain/balance-cache.ts';
 import { isBursarError } from '../../../src/shared/errors/errors.ts';
 import { baseUnits, type BaseUnits } from '../../../src/shared/money/money.ts';
 
@@ -10,7 +10,7 @@ const asset = ASSETS[0]!;
 function stage() {
   const asked: PromiseWithResolvers<BaseUnits>[] = [];
   let time = 0;
-  const balance = createBalances(
+  const balance = createBalanceCache(
     () => {
       asked.push(Promise.withResolvers());
       return asked.at(-1)!.promise;
