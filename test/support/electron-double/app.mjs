@@ -1,6 +1,5 @@
 import { EventEmitter } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
-import { createConnection, createServer } from 'node:net';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { preventable, record, strict } from './strict.mjs';
@@ -31,7 +30,6 @@ class App extends EventEmitter {
   endBrowser = async () => {};
   started = false;
   quitting = false;
-  lock = undefined;
 
   whenReady() {
     return ready;
@@ -67,27 +65,23 @@ class App extends EventEmitter {
     record.badge = count;
     return true;
   }
-  // Synchronous in Electron; here a file names the holder's pid, and a socket carries the news to it.
+  // Synchronous in Electron, where the second process may end at once; here a file names the holder, another carries the news
+  // and a signal rings.
   requestSingleInstanceLock(data = {}) {
     const file = join(paths.userData, 'double.lock');
-    const socket = join(paths.userData, 'double.sock');
+    const news = join(paths.userData, 'double.news');
     mkdirSync(paths.userData, { recursive: true });
     const holder = existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0;
     if (holder !== 0 && holder !== process.pid && isAlive(holder)) {
-      const link = createConnection(socket, () => link.end(JSON.stringify({ argv: process.argv, cwd: process.cwd(), data })));
-      link.on('error', () => {});
+      writeFileSync(news, JSON.stringify({ argv: process.argv, cwd: process.cwd(), data }));
+      process.kill(holder, 'SIGUSR2');
       return false;
     }
     writeFileSync(file, String(process.pid));
-    if (existsSync(socket)) unlinkSync(socket);
-    this.lock = createServer((link) => {
-      let text = '';
-      link.on('data', (chunk) => (text += chunk)).on('end', () => {
-        const { argv, cwd, data: additional } = JSON.parse(text);
-        this.emit('second-instance', preventable(), argv, cwd, additional);
-      });
-    }).listen(socket);
-    this.lock.unref();
+    process.on('SIGUSR2', () => {
+      const { argv, cwd, data: additional } = JSON.parse(readFileSync(news, 'utf8'));
+      this.emit('second-instance', preventable(), argv, cwd, additional);
+    });
     return true;
   }
   quit() {
@@ -105,7 +99,6 @@ class App extends EventEmitter {
   }
   exit(code = 0) {
     this.emit('quit', {}, code);
-    this.lock?.close();
     this.endBrowser().finally(() => process.exit(code));
   }
 }

@@ -1,0 +1,36 @@
+import { expect, test } from './app.ts';
+import { startElectron } from './launch-electron.ts';
+
+test.beforeEach(({ app }) => test.skip(app.electron === undefined, 'only Electron has windows and a tray'));
+
+test('a second instance on the same folder ends and brings the first one forward', async ({ app, host }) => {
+  const electron = app.electron;
+  if (electron === undefined || host === 'headless') return;
+  const dashboard = await electron.browserWindow(app.dashboard);
+  await dashboard.evaluate((window) => window.hide());
+  await expect(startElectron(host, app.home)).rejects.toThrow();
+  await expect.poll(() => dashboard.evaluate((window) => window.isVisible() && window.isFocused())).toBe(true);
+});
+
+test('closing the dashboard leaves the application running, and the tray brings it back', async ({ launch, host }) => {
+  const app = await launch();
+  await app.dashboard.close();
+  await expect.poll(() => app.electron?.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)).toBe(0);
+  expect(app.electron?.process().exitCode).toBeNull();
+  test.skip(host !== 'double', 'only the double records the tray');
+  const opened = app.electron?.waitForEvent('window');
+  await app.electron?.evaluate((electron) => {
+    const { __record } = electron as unknown as { __record: { trays: { toolTip: string; image: { isEmpty(): boolean }; menu: { getMenuItemById(id: string): { click(): void } } }[] } };
+    const [tray] = __record.trays;
+    if (tray === undefined || tray.image.isEmpty() || tray.toolTip !== 'Bursar') throw new Error('no tray with an icon and a name');
+    tray.menu.getMenuItemById('dashboard').click();
+  });
+  expect(await opened).toBeDefined();
+});
+
+test('quitting ends the process with code 0', async ({ launch }) => {
+  const app = await launch();
+  const code = new Promise((resolve) => app.electron?.process().once('exit', resolve));
+  await app.electron?.evaluate(({ app: application }) => application.quit()).catch(() => undefined);
+  expect(await code).toBe(0);
+});
