@@ -6,8 +6,9 @@ import { PaymentStatus, type PaymentView } from '../../../src/shared/contract/pa
 import { defaultPolicy } from '../../../src/shared/policy/policy.ts';
 import { statusTexts } from '../../../src/renderer/texts/dashboard.ts';
 import { anApproval } from '../../unit/renderer/support/approval.ts';
+import { findChromium } from '../../../scripts/find-chromium.mjs';
 import { HOSTILE_TEXTS, LONG_UNITS } from './hostile-texts.ts';
-import { chromiumPath, openPageWorld, Refusal, type PageWorld } from './page-world.ts';
+import { openPageWorld, Refusal, type PageWorld } from './page-world.ts';
 
 const { money, payee, payer } = anApproval();
 
@@ -32,7 +33,7 @@ const aPayment = (index: number, changes: Partial<PaymentView> = {}): PaymentVie
   ...changes,
 });
 
-describe.skipIf((await chromiumPath()) === undefined)('the dashboard in Chromium', () => {
+describe.skipIf(findChromium() === undefined)('the dashboard in Chromium', () => {
   let world: PageWorld;
   let page: Page;
   let payments: PaymentView[];
