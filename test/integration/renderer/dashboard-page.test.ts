@@ -146,6 +146,18 @@ describe.skipIf(findChromium() === undefined)('the dashboard in Chromium', () =>
     expect(sent('policy.set')[saved]).toMatchObject({ basedOn: 7, policy: { otherwise: 'deny', caps: [{ amount: '1.00' }, { amount: '20' }] } });
   });
 
+  test('a save that a newer version was in the way of shows that version, with the edit kept', async () => {
+    page = await world.open({ hash: '#/budgets' });
+    await page.getByLabel('Most per day').first().fill('20');
+    world.answers['policy.set'] = () => {
+      policy = { number: 3, savedAt: 1, author: 'cli', policy: { ...policy.policy, otherwise: 'deny' } };
+      throw new Refusal('APPROVAL_STALE', 'Version 3 is newer.');
+    };
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByText('Version 3 was saved by cli').waitFor();
+    expect(await page.getByLabel('Most per day').first().inputValue()).toBe('20');
+  });
+
   test('sends nothing while a field is wrong, and goes to that field', async () => {
     page = await world.open({ hash: '#/budgets' });
     const saved = sent('policy.set').length;
