@@ -99,7 +99,7 @@ class App extends EventEmitter {
   }
   exit(code = 0) {
     this.emit('quit', {}, code);
-    this.endBrowser().finally(() => process.exit(code));
+    void this.endBrowser().finally(() => process.exit(code));
   }
 }
 
