@@ -76,7 +76,7 @@ async function fundedSchemes(sandbox: SandboxProcess): Promise<Record<'evm' | 's
   const solana = await createKeyPairSignerFromPrivateKeyBytes(new Uint8Array(randomBytes(32)));
   await sandbox.fund(sandbox.evm.network, evm.address, 1_000_000_000n);
   await sandbox.fund(sandbox.solana.network, solana.address, 1_000_000_000n);
-  return { evm: new ExactEvmScheme(evm) as Scheme, solana: new ExactSvmScheme(solana, { rpcUrl: sandbox.solana.rpcUrl }) as unknown as Scheme };
+  return { evm: new ExactEvmScheme(evm) as Scheme, solana: new ExactSvmScheme(solana, { rpcUrl: sandbox.solana.rpcUrl }) as Scheme };
 }
 
 /** What a client without Bursar does: call, read the challenge, sign, call again. */

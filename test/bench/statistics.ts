@@ -6,7 +6,7 @@ export function median(values: readonly number[]): number {
 }
 
 /** How long `work` takes, in milliseconds. */
-export async function milliseconds(work: () => Promise<unknown> | unknown): Promise<number> {
+export async function milliseconds(work: () => unknown): Promise<number> {
   const begun = performance.now();
   await work();
   return performance.now() - begun;

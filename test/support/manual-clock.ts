@@ -25,7 +25,7 @@ export class ManualClock implements Clock {
   async advance(ms: number): Promise<void> {
     const end = this.time + ms;
     for (;;) {
-      const next = this.timers.filter((timer) => timer.at <= end).sort((a, b) => a.at - b.at)[0];
+      const next = this.timers.filter((timer) => timer.at <= end).toSorted((a, b) => a.at - b.at)[0];
       if (!next) break;
       this.timers = this.timers.filter((timer) => timer !== next);
       this.time = Math.max(this.time, next.at);

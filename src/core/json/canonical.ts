@@ -10,7 +10,7 @@ function write(value: Json): string {
   if (value instanceof RawNumber) return canonicalNumber(value.source);
   if (Array.isArray(value)) return `[${value.map(write).join(',')}]`;
   if (isObject(value)) {
-    const keys = [...value.keys()].sort();
+    const keys = [...value.keys()].toSorted();
     return `{${keys.map((key) => `${JSON.stringify(key)}:${write(value.get(key)!)}`).join(',')}}`;
   }
   return JSON.stringify(value);

@@ -1,7 +1,7 @@
 import { BursarError, isBursarError } from '../../shared/errors/errors.ts';
 import type { Challenge } from '../challenges/dialect.ts';
 import { detectChallenge, requireDialect } from '../challenges/registry.ts';
-import { isObject, parseJson, stringifyJson } from '../json/json.ts';
+import { isObject, parseJson } from '../json/json.ts';
 import type { Clock, Journal, JournalTransaction, Policies, Proof, RandomBytes } from '../ports.ts';
 import { assess, type Assessment } from '../policy/assess.ts';
 import { requireRoomInQueue, type Approvals } from './approvals.ts';

@@ -41,7 +41,7 @@ export function createReconciler({ journal, rails, clock, log, changed }: Reconc
       const observation = await rail.observe(payment.terms, payment.track, stopped.signal);
       if (stopped.signal.aborted) return;
       if (observation.state === 'unreachable') log.warn('chain unreachable', { payment: id, why: observation.why });
-      else record(id, observation);
+      record(id, observation);
     } catch (error) {
       log.error('looking at the chain failed', { payment: id, error: toErrorInfo(error).message });
     }
@@ -51,7 +51,7 @@ export function createReconciler({ journal, rails, clock, log, changed }: Reconc
   function record(id: string, observation: Observation): void {
     const moved = journal.atomically((tx) => {
       const payment = tx.get(id);
-      const change = payment && afterObservation(payment, observation);
+      const change = payment && afterObservation(payment, observation, clock.now());
       if (!change) return false;
       tx.change(id, change, { kind: 'observed', detail: describe(observation) }, { release: change.money === 'dead' });
       return true;
@@ -104,7 +104,7 @@ export function afterCrash(payment: Payment): Change | undefined {
 }
 
 /** What the chain's word changes in a row; undefined where nothing. */
-export function afterObservation(payment: Payment, observation: Observation): Change | undefined {
+export function afterObservation(payment: Payment, observation: Observation, now: number): Change | undefined {
   switch (observation.state) {
     case 'settled': {
       if (payment.money !== 'outstanding' && payment.money !== 'settled') return undefined;
@@ -115,10 +115,16 @@ export function afterObservation(payment: Payment, observation: Observation): Ch
       return payment.money === 'outstanding' ? { money: 'dead', transaction: '', ...deadReason(payment) } : undefined;
     case 'open':
       // A settlement that the chain no longer shows: a reorganisation took it back, and the authorization may settle again.
-      return payment.money === 'settled' && !payment.final ? { money: 'outstanding', transaction: '' } : undefined;
+      return payment.money === 'settled' && !payment.final ? { money: 'outstanding', transaction: '' } : overdueReason(payment, observation.why, now);
     case 'unreachable':
-      return undefined;
+      return overdueReason(payment, observation.why, now);
   }
+}
+
+/** A proof that has expired and still counts is something the owner should read about, and may be able to end: by a second RPC, for example. */
+function overdueReason({ money, outstandingUntil = 0, reason }: Payment, why: string, now: number): { reason: Reason } | undefined {
+  const text = `Still counted against the budget: ${why}`;
+  return money === 'outstanding' && now > outstandingUntil && reason.text !== text ? { reason: { code: reason.code, text } } : undefined;
 }
 
 function settledReason({ service, answerText }: Payment): { reason?: Reason } {

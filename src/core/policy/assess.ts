@@ -70,7 +70,7 @@ export function assess({ policy, terms, asset, now, used, mustAsk }: AssessReque
   }
 
   const rule = policy.rules.find((candidate) => covers(candidate.when, terms));
-  const verdict = rule?.then ?? policy.otherwise;
+  const verdict = rule?.verdict ?? policy.otherwise;
   const words = rule ? ruleLabel(rule) : `Default: ${policy.otherwise}`;
   if (verdict === 'deny') return result('deny', words, 'POLICY_DENIED');
   if (verdict === 'allow' && mustAsk) return result('ask', mustAsk);
@@ -85,4 +85,4 @@ const capLabel = (cap: Cap): string =>
   `${cap.window === 'call' ? 'per call' : 'per day'}${cap.over.upstream === undefined ? '' : `, server ${cap.over.upstream}`}`;
 
 const ruleLabel = (rule: Rule): string =>
-  `Rule: ${rule.then}${rule.when.upstream === undefined ? '' : ` server ${rule.when.upstream}`}${rule.note ? ` (${rule.note})` : ''}`;
+  `Rule: ${rule.verdict}${rule.when.upstream === undefined ? '' : ` server ${rule.when.upstream}`}${rule.note ? ` (${rule.note})` : ''}`;

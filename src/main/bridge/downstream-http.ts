@@ -8,6 +8,7 @@ import { toOneLine } from './lines.ts';
 import { stringAt } from './json-text.ts';
 import { errorResponse, RPC_PARSE_ERROR } from './rpc-error.ts';
 import { scanPayload, type PayloadScan } from './scan.ts';
+import { createStatelessPool } from './stateless-pool.ts';
 
 const PATH = /^\/mcp\/([^/?#]+)\/?(?:\?.*)?$/;
 const SESSION_HEADER = 'mcp-session-id';
@@ -30,10 +31,11 @@ export interface HttpHandler {
 
 /**
  * Streamable HTTP for clients, one path per server: sessions by `Mcp-Session-Id` (MCP 2025-11-25), and requests without
- * one (2026-07-28), which get a server session for themselves.
+ * one (2026-07-28), each of which has a server session to itself for as long as it lasts.
  */
 export function createHttpHandler({ bridge, tokens }: HttpHandlerOptions): HttpHandler {
   const sessions = new Map<string, HttpSession>();
+  const stateless = createStatelessPool((client, upstream) => openHttpSession(bridge, client, upstream));
   const { limits, log } = bridge;
 
   const endSession = (id: string): Promise<void> | undefined => {
@@ -44,6 +46,7 @@ export function createHttpHandler({ bridge, tokens }: HttpHandlerOptions): HttpH
   const sweep = setInterval(() => {
     const oldest = performance.now() - limits.sessionIdleMs;
     for (const [id, held] of sessions) if ((held.idleSince() ?? Infinity) < oldest) void endSession(id);
+    stateless.sweep();
   }, Math.min(SWEEP_MS, limits.sessionIdleMs));
   sweep.unref();
 
@@ -74,10 +77,9 @@ export function createHttpHandler({ bridge, tokens }: HttpHandlerOptions): HttpH
     let held = sessionOf(request, client, upstream);
     if (named && held === undefined) return refuse(response, 404, new BursarError('NOT_FOUND', 'Session not found.', { hint: 'Initialize a new session.' }), RPC_SESSION_NOT_FOUND);
     const opens = !named && scan.messages.some(({ kind, fields }) => kind === 'request' && stringAt(text, fields.method) === 'initialize');
-    held ??= openHttpSession(bridge, client, upstream);
+    held ??= opens ? openHttpSession(bridge, client, upstream) : stateless.take(client, upstream);
     const { session } = held;
     if (opens) sessions.set(session.id, held);
-    const single = !named && !opens;
 
     const headers = named || opens ? { [SESSION_HEADER]: session.id } : {};
     const expectsAnswer = scan.messages.some(({ kind }) => kind === 'request');
@@ -87,7 +89,7 @@ export function createHttpHandler({ bridge, tokens }: HttpHandlerOptions): HttpH
     response.on('close', () => {
       held.touch();
       session.abandon(exchange);
-      if (single) void held.close();
+      if (!named && !opens) stateless.giveBack(held);
     });
   };
 
@@ -134,7 +136,7 @@ export function createHttpHandler({ bridge, tokens }: HttpHandlerOptions): HttpH
     },
     async close() {
       clearInterval(sweep);
-      await Promise.all([...sessions.keys()].map(endSession));
+      await Promise.all([...[...sessions.keys()].map(endSession), stateless.close()]);
     },
   };
 }

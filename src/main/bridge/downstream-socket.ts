@@ -110,10 +110,11 @@ function serveClient(socket: Socket, hello: Extract<Hello, { role: 'mcp' }>, bri
   channel.onSlow = (slow) => session.setSlow(channel, slow);
   socket.on('data', lineSplitter(bridge.limits.maxMessageBytes, {
     onLine: (line) => void session.accept(line),
-    onTooLong: () => {
+    onTooLong: (idText = 'null') => {
       const limit = String(bridge.limits.maxMessageBytes);
-      // Its id is not known; closing the connection is what ends the wait for an answer.
-      socket.end(`${errorResponse('null', new BursarError('MESSAGE_TOO_LARGE', `The message has more than ${limit} bytes.`, { context: { limit } }))}\n`);
+      channel.write(errorResponse(idText, new BursarError('MESSAGE_TOO_LARGE', `The message has more than ${limit} bytes.`, { context: { limit } })));
+      // Without its id, the end of the connection is what ends the wait for an answer.
+      if (idText === 'null') socket.end();
     },
   }));
   socket.on('drain', () => session.setSlow(channel, false));

@@ -65,6 +65,14 @@ export class Retries {
     return [...this.#open.values()].some((retry) => retry.exchange === exchange);
   }
 
+  /** The answer under this id key came and could not be taken. False if no retry waits for it. */
+  failOne(key: string, error: BursarError): boolean {
+    const retry = this.#open.get(key);
+    this.#open.delete(key);
+    retry?.reject(error);
+    return retry !== undefined;
+  }
+
   /** No answer can come any more: in one exchange, or in any. */
   fail(error: BursarError, exchange?: Exchange): void {
     for (const [key, retry] of this.#open) {

@@ -61,8 +61,12 @@ export class Session {
     this.#options = options;
     this.#link = options.open({
       onMessage: (text, exchange, status) => this.#fromUpstream(text, exchange, status),
+      onAnswerLost: (idText, error) => this.#answerLost(idText, error),
       onExchangeEnd: (exchange, error, refusal) => this.#endExchange(exchange, error, refusal),
-      onDown: (error) => this.#failAll(error),
+      onDown: (error) => {
+        options.log.warn('a server is gone', { upstream: options.upstream, client: options.client, reason: error.message });
+        this.#failAll(error);
+      },
       onPressure: (full) => options.onUpstreamPressure?.(full),
     });
     this.#retries = new Retries(this.#link);
@@ -126,6 +130,11 @@ export class Session {
   /** Requests whose client waits for an answer. */
   get openRequests(): number {
     return this.#requests.all().filter(({ abort }) => !abort.signal.aborted).length;
+  }
+
+  /** Is there a request that the server may still answer, or a payment still under way? */
+  get unfinished(): boolean {
+    return this.#requests.all().length > 0;
   }
 
   /**
@@ -264,6 +273,13 @@ export class Session {
   #settle(request: OpenRequest): void {
     this.#requests.close(request);
     if (!this.#isDeciding()) this.#onIdle?.();
+  }
+
+  #answerLost(idText: string, error: BursarError): void {
+    const key = idKey(idText, { start: 0, end: idText.length });
+    if (this.#retries.failOne(key, error)) return;
+    const request = this.#requests.awaiting(key);
+    if (request !== undefined) this.#answer(request, errorResponse(request.idText, error));
   }
 
   #endExchange(exchange: Exchange, error?: BursarError, refusal?: HttpRefusal): void {

@@ -58,6 +58,7 @@ export function keepUpstream({ name, open, events, now = () => performance.now()
         if (replay === undefined) failures = 0;
         events.onMessage(text, exchange, status);
       },
+      onAnswerLost: (idText, error) => events.onAnswerLost(idText, error),
       onExchangeEnd: (exchange, error, refusal) => {
         if (exchange === REPLAY) {
           if (replay !== undefined) endReplay();

@@ -80,14 +80,18 @@ export function openStdioUpstream({ spec, transport, events, limits, guard, log 
     onLine: (line) => {
       if (!down) events.onMessage(line);
     },
-    onTooLong: () => {
+    onTooLong: (idText) => {
+      if (down) return;
       const limit = String(limits.maxMessageBytes);
-      end(new BursarError('MESSAGE_TOO_LARGE', `The server "${spec.name}" sent a message of more than ${limit} bytes and was stopped.`, { context: { upstream: spec.name, limit } }));
+      const error = new BursarError('MESSAGE_TOO_LARGE', `The server "${spec.name}" sent a message of more than ${limit} bytes.`, { context: { upstream: spec.name, limit } });
+      // Whose answer it was is not known otherwise: then every call has to fail, or one would wait for ever.
+      if (idText === undefined) end(error);
+      else events.onAnswerLost(idText, error);
     },
   }));
   child.stderr.on('data', lineSplitter(STDERR_LINE_BYTES, {
     onLine: (line) => log.debug('server stderr', { upstream: spec.name, line: line.slice(0, 500) }),
-    onTooLong: () => log.warn('server writes endless lines to stderr; they are not logged any more', { upstream: spec.name }),
+    onTooLong: () => log.debug('server stderr: a very long line', { upstream: spec.name }),
   }));
   // A write to a process that has just ended; its exit tells the rest.
   child.stdin.on('error', () => undefined);

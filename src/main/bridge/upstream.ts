@@ -29,6 +29,8 @@ export interface Outgoing {
 export interface UpstreamEvents {
   /** A payload from the server. `status` is that of its HTTP answer where it is not 2xx. */
   onMessage(text: string, exchange?: Exchange, status?: number): void;
+  /** The answer to the request of this raw id came and could not be taken. */
+  onAnswerLost(idText: string, error: BursarError): void;
   /** The HTTP exchange is over; requests in it that were not answered never will be. `refusal` where HTTP said no. */
   onExchangeEnd(exchange: Exchange, error?: BursarError, refusal?: HttpRefusal): void;
   /** The whole link is gone. */

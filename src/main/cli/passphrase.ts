@@ -27,7 +27,7 @@ export async function askUnseen(question: string): Promise<string> {
       for (const character of chunk) {
         if (character === '\r' || character === '\n') return typed;
         if (character === '\u0003') throw new BursarError('OWNER_REQUIRED', 'No passphrase was given.');
-        if (character === '\u007f' || character === '\b') typed = [...typed].slice(0, -1).join('');
+        if (character === '\u007f' || character === '\b') typed = Array.from(typed).slice(0, -1).join('');
         else typed += character;
       }
     }

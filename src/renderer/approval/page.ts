@@ -44,8 +44,9 @@ function passphraseForm(onSubmit: (passphrase: string) => void) {
   return { form, submit, why };
 }
 
-function errorNote(error: ErrorInfo, desk: Desk): HTMLElement {
-  const again = element('button', 'button plain', texts.tryAgain);
+/** A failure in words. `unread`: the request itself could not be read, so that trying again is what helps. */
+function errorNote(error: ErrorInfo, unread: boolean, desk: Desk): HTMLElement {
+  const again = element('button', 'button plain', unread ? texts.tryAgain : texts.dismiss);
   again.type = 'button';
   again.addEventListener('click', () => {
     desk.dismissError();
@@ -103,8 +104,8 @@ export function buildPage(root: HTMLElement, desk: Desk): Page {
   const approve = decisionButton('approve', texts.approve, () => void desk.decide('approve'));
   const reject = decisionButton('reject', texts.reject, () => void desk.decide('reject'));
   const answer = element('div', 'answer-parts', element('div', 'split', hint, countdown), element('div', 'buttons', reject, approve));
-  const bar = element('footer', 'answer', unlock.form, answer);
-  root.append(element('header', 'top', element('span', 'mark'), title, badge, queue), element('main', '', linkNote, notice, errors, content), bar, live);
+  const bar = element('footer', 'answer', errors, unlock.form, answer);
+  root.append(element('header', 'top', element('span', 'mark'), title, badge, queue), element('main', '', linkNote, notice, content), bar, live);
 
   let shown: ApprovalView | undefined;
   let shownText = '';
@@ -128,7 +129,7 @@ export function buildPage(root: HTMLElement, desk: Desk): Page {
 
   function showAnswer(state: DeskState, now: number): void {
     const { approval } = state;
-    bar.hidden = !approval && state.owner === 'enough';
+    bar.hidden = !approval && state.owner === 'enough' && !state.error;
     answer.hidden = !approval;
     approve.disabled = !canDecide(state, 'approve', now);
     reject.disabled = !canDecide(state, 'reject', now);
@@ -165,13 +166,13 @@ export function buildPage(root: HTMLElement, desk: Desk): Page {
       const now = Date.now();
       const { phase, attempts } = state.link;
       document.title = texts.windowTitle(state.count);
-      title.textContent = state.approval || !state.read ? texts.title : texts.titleNone;
+      title.textContent = state.approval || !state.read || state.owner !== 'enough' ? texts.title : texts.titleNone;
       showNote(queue, state.count > 1 ? texts.queue(state.count) : '');
       queue.title = texts.queueNote(state.count);
       showNote(linkNote, phase !== 'lost' ? '' : attempts < MANY_ATTEMPTS ? commonTexts.connectionLost : commonTexts.connectionLostLong);
       showNote(notice, state.notice);
       if (state.notice && !notice.hasAttribute('role')) notice.setAttribute('role', 'status');
-      if (state.error !== shownError) errors.replaceChildren(...(state.error ? [errorNote(state.error, desk)] : []));
+      if (state.error !== shownError) errors.replaceChildren(...(state.error ? [errorNote(state.error, !state.current, desk)] : []));
       shownError = state.error;
       showTerms(state.approval, state.read && state.owner === 'enough');
       content.hidden = !state.approval && state.owner !== 'enough';

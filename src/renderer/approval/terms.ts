@@ -36,7 +36,7 @@ function amount(approval: ApprovalView): HTMLElement {
 }
 
 function payee(approval: ApprovalView, announce: Announce): HTMLElement {
-  const heading = element('div', 'card-head', element('h2', '', texts.payTo), copyButton(approval.payee, texts.payTo.toLowerCase(), announce));
+  const heading = element('div', 'card-head', element('h2', '', texts.payTo), copyButton(approval.payee, texts.payee, announce));
   return element('section', 'card payee', heading, addressElement(approval.payee));
 }
 
@@ -57,6 +57,7 @@ function folded(summary: string, ...content: Node[]): HTMLElement {
 function callArguments(approval: ApprovalView): HTMLElement {
   const code = element('pre', 'scroll', untrusted(approval.argumentsText));
   code.tabIndex = 0;
+  code.setAttribute('role', 'region');
   code.setAttribute('aria-label', texts.arguments);
   return folded(texts.arguments, code);
 }

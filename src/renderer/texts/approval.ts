@@ -13,6 +13,7 @@ export const approvalTexts = {
   approximately: (usd: string) => `≈ ${usd}`,
   on: (network: string) => `on ${network}`,
   payTo: 'Pay to',
+  payee: 'the payee',
   server: 'Server',
   serverAddress: 'Server address',
   tool: 'Tool',

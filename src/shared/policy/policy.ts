@@ -25,7 +25,7 @@ export type Verdict = z.infer<typeof Verdict>;
 /** Rules are read in order and the first that matches decides. */
 export const Rule = z.strictObject({
   when: Scope,
-  then: Verdict,
+  verdict: Verdict,
   /** The owner's words for it; pages, history and agent show them. */
   note: z.string().max(200).optional(),
 });
@@ -44,8 +44,7 @@ export type Policy = z.infer<typeof Policy>;
 
 function isTimeZone(name: string): boolean {
   try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
-    return true;
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
   } catch {
     return false;
   }

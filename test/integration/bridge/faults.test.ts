@@ -151,24 +151,43 @@ test('HTTP refusals and broken answers of a server become errors, and a JSON-RPC
   }
 });
 
-test('a message of the server above the limit ends its calls with an error, and the server can be used again', async () => {
+test('a message of the server above the limit fails its own call and no other', async () => {
   const http = await startRawHttp();
   cleanups.push(() => http.close());
   const app = await start({ upstreams: [rawStdio(), { name: 'http', transport: { kind: 'http', url: http.url } }], limits: { maxMessageBytes: 100_000 } });
   for (const upstream of ['raw', 'http']) {
     const client = connect(app.home, upstream);
+    client.send('{"jsonrpc":"2.0","id":0,"method":"tools/call","params":{"name":"wait"}}');
     client.send('{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"big","arguments":{"size":100000}}}');
-    expect(errorOf(await client.next()).error.data.code).toBe('MESSAGE_TOO_LARGE');
+    expect(errorOf(await client.next())).toMatchObject({ id: 1, error: { data: { code: 'MESSAGE_TOO_LARGE' } } });
     client.send('{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"big","arguments":{"size":90000}}}');
     expect((await client.next()).length).toBeGreaterThan(90_000);
+    expect(app.bridge.sessions().some(({ openRequests }) => openRequests === 1)).toBe(true);
+    await client.close();
   }
 });
 
-test('a message of the client above the limit is an error and no silence', async () => {
+test('a message of the server above the limit that tells no id fails every call, so that none waits for ever', async () => {
+  const app = await start({ upstreams: [rawStdio()], limits: { maxMessageBytes: 100_000 } });
+  const client = connect(app.home);
+  client.send('{"jsonrpc":"2.0","id":0,"method":"tools/call","params":{"name":"wait"}}');
+  client.send('{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"big-hidden-id","arguments":{"size":100000}}}');
+  const errors = [errorOf(await client.next()), errorOf(await client.next())];
+  expect(errors.map(({ id, error }) => [id, error.data.code])).toEqual([[0, 'MESSAGE_TOO_LARGE'], [1, 'MESSAGE_TOO_LARGE']]);
+  client.send('{"jsonrpc":"2.0","id":2,"method":"ping"}');
+  expect(JSON.parse(await client.next())).toMatchObject({ id: 2, result: {} });
+});
+
+test('a message of the client above the limit is an error under its id, and the session goes on', async () => {
   const app = await start({ upstreams: [rawStdio()], limits: { maxMessageBytes: 1000 } });
   const client = connect(app.home);
-  client.send(`{"jsonrpc":"2.0","id":1,"method":"x","params":{"a":"${'a'.repeat(2000)}"}}`);
-  expect(errorOf(await client.next()).error.data.code).toBe('MESSAGE_TOO_LARGE');
+  client.send(`{"method":"x","params":{"a":"${'a'.repeat(2000)}"},"jsonrpc":"2.0","id":1}`);
+  expect(errorOf(await client.next())).toMatchObject({ id: 1, error: { data: { code: 'MESSAGE_TOO_LARGE' } } });
+  client.send('{"jsonrpc":"2.0","id":2,"method":"ping"}');
+  expect(JSON.parse(await client.next())).toMatchObject({ id: 2, result: {} });
+  client.send(`{"jsonrpc":"2.0","method":"x","id":3,"params":{"a":"${'a'.repeat(2000)}"}}`);
+  expect(errorOf(await client.next())).toMatchObject({ id: null, error: { data: { code: 'MESSAGE_TOO_LARGE' } } });
+  expect(errorOf(await client.next())).toMatchObject({ id: 3, error: { data: { code: 'UPSTREAM_UNREACHABLE' } } });
 });
 
 test('nothing of Bursar\'s environment reaches a server but what any program needs and what is configured', async () => {

@@ -134,10 +134,25 @@ test('what the server says unasked waits for the client\'s stream and comes ther
   request.destroy();
 });
 
-test('a request without a session gets a server of its own, which ends with it', async () => {
+const ENVIRONMENT = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"environment"}}';
+const pidOf = async (): Promise<number> => (JSON.parse((await ask({ body: ENVIRONMENT })).body) as { result: { pid: number } }).result.pid;
+
+test('requests without a session use one server after each other, and no other client\'s', async () => {
+  const first = await pidOf();
+  expect(await pidOf()).toBe(first);
+  expect((await ask({ headers: { authorization: 'Bearer another' }, body: ENVIRONMENT })).body).not.toContain(`"pid":${first}`);
+});
+
+test('requests without a session never share a server at the same time, and hanging up ends it', async () => {
   const before = app.bridge.sessions().length;
-  expect(JSON.parse((await ask()).body)).toMatchObject({ id: 1, result: {} });
-  await eventually(() => app.bridge.sessions().length).toBe(before);
+  const stop = new AbortController();
+  const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+  const calls = [1, 2].map(() => fetch(app.url('raw'), { method: 'POST', signal: stop.signal, headers, body: '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"wait"}}' }).catch(() => undefined));
+  await eventually(() => app.bridge.sessions().map(({ openRequests }) => openRequests).filter(Boolean)).toEqual([1, 1]);
+  stop.abort();
+  await Promise.all(calls);
+  await eventually(() => app.bridge.sessions().filter(({ openRequests }) => openRequests > 0).length).toBe(0);
+  await eventually(() => app.bridge.sessions().length).toBeLessThanOrEqual(before);
 });
 
 test('an idle session is ended, one in use is not', async () => {

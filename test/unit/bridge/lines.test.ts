@@ -20,15 +20,26 @@ test('lines come out whole wherever the chunks are cut', () => {
   );
 });
 
-test('a line above the limit is reported once and nothing after it is taken', () => {
-  for (const chunks of [['123456\n'], ['123', '456', '\nab\n'], ['ab\n123456\n', 'x\n']]) {
-    const seen: string[] = [];
-    let reports = 0;
-    const push = lineSplitter(5, { onLine: (text) => seen.push(text), onTooLong: () => void reports++ });
-    for (const chunk of chunks) push(Buffer.from(chunk));
-    expect(reports).toBe(1);
-    expect(seen).toEqual(chunks[0]?.startsWith('ab') ? ['ab'] : []);
-  }
+test('a line above the limit is left out with its id, and the lines around it are not, wherever the chunks are cut', () => {
+  const filler = 'x'.repeat(5000);
+  const lines: [string, string | undefined][] = [
+    [`{"jsonrpc":"2.0","id":7,"method":"${filler}"}`, '7'],
+    [`{ "id" : "a-b" , "result" : "${filler}" }`, '"a-b"'],
+    [`{"method":"x","params":{"a":"${filler}"},"jsonrpc":"2.0","id":12}`, '12'],
+    [`{"result":{"a":"${filler}"},"id":3,"jsonrpc":"2.0"}\r`, '3'],
+    [`{"jsonrpc":"2.0","method":"x","params":{"a":"${filler}","id":5}}`, undefined],
+    [filler, undefined],
+  ];
+  fc.assert(
+    fc.property(fc.shuffledSubarray(lines), fc.array(fc.nat()), (chosen, places) => {
+      const seen: string[] = [];
+      const ids: (string | undefined)[] = [];
+      const push = lineSplitter(2000, { onLine: (text) => seen.push(text), onTooLong: (id) => ids.push(id) });
+      for (const chunk of cut(Buffer.from(chosen.map(([text]) => `before\n${text}\nafter\n`).join('')), places)) push(chunk);
+      expect(ids).toEqual(chosen.map(([, id]) => id));
+      expect(seen).toEqual(chosen.flatMap(() => ['before', 'after']));
+    }),
+  );
 });
 
 test('JSON printed over several lines means the same on one', () => {

@@ -24,9 +24,9 @@ export function ConnectPage() {
               {value.clients.map((client) => (
                 <ClientCard key={client.kind} client={client} onRegister={() => setRegistering(client.kind)} />
               ))}
-              <Card title={texts.snippet} aside={<CopyButton text={value.snippet} what={texts.snippet} />}>
+              <Card title={texts.snippet} aside={<CopyButton text={value.snippet} what={texts.snippetJson} />}>
                 <p className="-mt-2 mb-3 text-sm text-muted">{texts.snippetNote}</p>
-                <pre tabIndex={0} aria-label={texts.snippet} className="untrusted max-h-80 overflow-auto rounded-xl bg-inset p-4 font-mono text-sm whitespace-pre-wrap">
+                <pre tabIndex={0} role="region" aria-label={texts.snippetJson} className="untrusted max-h-80 overflow-auto rounded-xl bg-inset p-4 font-mono text-sm whitespace-pre-wrap">
                   {value.snippet}
                 </pre>
               </Card>
@@ -103,7 +103,7 @@ function HttpCard({ url }: { readonly url: string }) {
             {shown === undefined ? <span className="text-muted">{texts.hidden}</span> : <Untrusted text={shown} className="min-w-0 font-mono text-sm" />}
             <span className="flex items-center gap-2">
               {shown !== undefined && <CopyButton text={shown} what={texts.token.toLowerCase()} />}
-              <Button disabled={token.isPending} onClick={() => (shown === undefined ? token.mutate({}) : token.reset())}>
+              <Button disabled={token.isPending} aria-label={shown === undefined ? texts.revealToken : texts.hideToken} onClick={() => (shown === undefined ? token.mutate({}) : token.reset())}>
                 {shown === undefined ? texts.reveal : texts.hide}
               </Button>
             </span>

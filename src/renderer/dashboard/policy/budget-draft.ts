@@ -1,4 +1,3 @@
-/* oxlint-disable unicorn/no-thenable -- a rule's verdict is called `then` in the policy document */
 import type { Cap, Policy, Rule, Scope, Verdict } from '../../../shared/policy/policy.ts';
 import { parseUnits } from '../../../shared/money/money.ts';
 
@@ -46,7 +45,7 @@ const catchAllAt = (rules: readonly Rule[]): number => rules.findIndex(({ when }
 
 function verdictOf({ rules }: Policy, upstream: string): Verdict | 'inherit' {
   const first = rules.find(({ when }) => isScopeOf(when, undefined) || isScopeOf(when, upstream));
-  return first && isScopeOf(first.when, upstream) ? first.then : 'inherit';
+  return first && isScopeOf(first.when, upstream) ? first.verdict : 'inherit';
 }
 
 /** What the page shows for a policy, one row per server that is connected or that the policy names. */
@@ -55,7 +54,7 @@ export function draftOf(policy: Policy, upstreams: readonly string[]): BudgetDra
   const all = [...new Set([...upstreams, ...named])];
   return {
     timeZone: policy.timeZone,
-    otherwise: policy.rules[catchAllAt(policy.rules)]?.then ?? policy.otherwise,
+    otherwise: policy.rules[catchAllAt(policy.rules)]?.verdict ?? policy.otherwise,
     call: limitOf(policy, undefined, 'call'),
     day: limitOf(policy, undefined, 'day'),
     servers: all.map((upstream) => ({
@@ -86,14 +85,14 @@ function withVerdict(rules: readonly Rule[], upstream: string, verdict: Verdict 
   const own = rules.findIndex(({ when }) => isScopeOf(when, upstream));
   const last = catchAllAt(rest) < 0 ? rest.length : catchAllAt(rest);
   const at = own < 0 ? last : Math.min(own, last);
-  return rest.toSpliced(at, 0, { when: { upstream }, then: verdict });
+  return rest.toSpliced(at, 0, { when: { upstream }, verdict });
 }
 
 function withOtherwise(policy: Policy, verdict: Verdict): Policy {
   const at = catchAllAt(policy.rules);
   const rule = policy.rules[at];
   if (!rule) return { ...policy, otherwise: verdict };
-  return { ...policy, rules: policy.rules.with(at, { when: rule.when, then: verdict }) };
+  return { ...policy, rules: policy.rules.with(at, { when: rule.when, verdict }) };
 }
 
 const sameAmount = (a: string, b: string): boolean => a === b || (a !== '' && b !== '' && parseUnits(a, CAP_DECIMALS) === parseUnits(b, CAP_DECIMALS));

@@ -207,7 +207,7 @@ describe('an allowed payment', () => {
   });
 
   test('a rule that denies a server is passed over', async () => {
-    const world = createWorld({ policy: { ...allowAll, rules: [{ when: { upstream: 'weather' }, then: 'deny', note: 'too dear' }] } });
+    const world = createWorld({ policy: { ...allowAll, rules: [{ when: { upstream: 'weather' }, verdict: 'deny', note: 'too dear' }] } });
     expect(await world.call([]).outcome).toMatchObject({ error: { code: 'POLICY_DENIED', message: expect.stringContaining('too dear') } });
   });
 });

@@ -1,4 +1,3 @@
-/* oxlint-disable unicorn/no-thenable -- a rule's verdict is called `then` in the policy document */
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { applyDraft, draftOf, rebaseDraft, type BudgetDraft, type ServerDraft } from '../../../../src/renderer/dashboard/policy/budget-draft.ts';
@@ -13,7 +12,7 @@ const base: Policy = {
     { over: { upstream: 'other' }, window: 'day', unit: 'USD', amount: '2' },
     { over: {}, window: 'day', unit: 'USD', amount: '10.00' },
   ],
-  rules: [{ when: { upstream: 'other' }, then: 'deny', note: 'never again' }],
+  rules: [{ when: { upstream: 'other' }, verdict: 'deny', note: 'never again' }],
   otherwise: 'ask',
 };
 
@@ -37,7 +36,7 @@ describe('from policy to form', () => {
   });
 
   test('does not show a verdict that an earlier rule for everything makes void', () => {
-    const policy: Policy = { ...base, rules: [{ when: {}, then: 'deny' }, { when: { upstream: 'demo' }, then: 'allow' }] };
+    const policy: Policy = { ...base, rules: [{ when: {}, verdict: 'deny' }, { when: { upstream: 'demo' }, verdict: 'allow' }] };
     expect(draftOf(policy, ['demo'])).toMatchObject({ otherwise: 'deny', servers: [{ upstream: 'demo', verdict: 'inherit' }, { upstream: 'other' }] });
   });
 });
@@ -47,7 +46,7 @@ describe('from form to policy', () => {
     const scope = fc.constantFrom({}, { upstream: 'demo' }, { upstream: 'other' });
     const policies = fc.record({
       caps: fc.array(fc.record({ over: scope, window: fc.constantFrom('call' as const, 'day' as const), unit: fc.constant('USD' as const), amount: fc.constantFrom('0', '1', '1.00', '2.5') })),
-      rules: fc.array(fc.record({ when: scope, then: fc.constantFrom<Verdict>('allow', 'ask', 'deny') })),
+      rules: fc.array(fc.record({ when: scope, verdict: fc.constantFrom<Verdict>('allow', 'ask', 'deny') })),
       otherwise: fc.constantFrom<Verdict>('allow', 'ask', 'deny'),
     });
     fc.assert(
@@ -60,7 +59,7 @@ describe('from form to policy', () => {
 
   test('what was typed is what the form shows afterwards, and the result is a valid policy', () => {
     const scope = fc.constantFrom({}, { upstream: 'demo' }, { upstream: 'other' });
-    const rules = fc.array(fc.record({ when: scope, then: fc.constantFrom<Verdict>('allow', 'ask', 'deny') }), { maxLength: 5 });
+    const rules = fc.array(fc.record({ when: scope, verdict: fc.constantFrom<Verdict>('allow', 'ask', 'deny') }), { maxLength: 5 });
     const amount = fc.constantFrom('', '0', '0.5', '12');
     fc.assert(
       fc.property(rules, amount, amount, fc.constantFrom<ServerDraft['verdict']>('allow', 'ask', 'deny', 'inherit'), fc.constantFrom<Verdict>('allow', 'ask', 'deny'), (before, call, day, verdict, otherwise) => {
@@ -76,23 +75,23 @@ describe('from form to policy', () => {
   test('a verdict and a limit of one server leave every other rule and limit in place', () => {
     const next = saved(base, ['demo'], (draft) => edit(draft, 'demo', { verdict: 'allow', day: '3' }));
     expect(next.caps).toEqual([...base.caps, { over: { upstream: 'demo' }, window: 'day', unit: 'USD', amount: '3' }]);
-    expect(next.rules).toEqual([...base.rules, { when: { upstream: 'demo' }, then: 'allow' }]);
+    expect(next.rules).toEqual([...base.rules, { when: { upstream: 'demo' }, verdict: 'allow' }]);
   });
 
   test('caps and rules with conditions that this page does not know survive untouched', () => {
     const narrow = { upstream: 'demo', tool: 'search' };
-    const policy = { ...base, caps: [...base.caps, { over: narrow, window: 'call', unit: 'USD', amount: '0.10' }], rules: [{ when: narrow, then: 'ask' }, ...base.rules] } as Policy;
+    const policy = { ...base, caps: [...base.caps, { over: narrow, window: 'call', unit: 'USD', amount: '0.10' }], rules: [{ when: narrow, verdict: 'ask' }, ...base.rules] } as Policy;
     const next = saved(policy, ['demo'], (draft) => ({ ...edit(draft, 'demo', { verdict: 'deny', call: '0.5' }), day: '' }));
     expect(next.caps).toContainEqual({ over: narrow, window: 'call', unit: 'USD', amount: '0.10' });
-    expect(next.rules[0]).toEqual({ when: narrow, then: 'ask' });
+    expect(next.rules[0]).toEqual({ when: narrow, verdict: 'ask' });
     expect(next.caps).toContainEqual({ over: { upstream: 'demo' }, window: 'call', unit: 'USD', amount: '0.5' });
   });
 
   test('a new verdict stands before a rule for everything, or it would never be reached', () => {
-    const policy: Policy = { ...base, rules: [{ when: {}, then: 'ask' }] };
+    const policy: Policy = { ...base, rules: [{ when: {}, verdict: 'ask' }] };
     expect(saved(policy, ['demo'], (draft) => edit(draft, 'demo', { verdict: 'deny' })).rules).toEqual([
-      { when: { upstream: 'demo' }, then: 'deny' },
-      { when: {}, then: 'ask' },
+      { when: { upstream: 'demo' }, verdict: 'deny' },
+      { when: {}, verdict: 'ask' },
     ]);
   });
 
@@ -110,7 +109,7 @@ test('edits are kept on top of a version that was saved meanwhile', () => {
   const mine = edit(draftOf(base, ['demo']), 'demo', { verdict: 'allow' });
   const theirs = saved(base, ['demo'], (draft) => edit({ ...draft, day: '5' }, 'other', { verdict: 'inherit' }));
   const rebased = rebaseDraft(mine, draftOf(base, ['demo']), draftOf(theirs, ['demo']));
-  expect(applyDraft(theirs, rebased)).toMatchObject({ rules: [{ when: { upstream: 'demo' }, then: 'allow' }], caps: [{ amount: '1.00' }, { amount: '2' }, { amount: '5' }] });
+  expect(applyDraft(theirs, rebased)).toMatchObject({ rules: [{ when: { upstream: 'demo' }, verdict: 'allow' }], caps: [{ amount: '1.00' }, { amount: '2' }, { amount: '5' }] });
 });
 
 describe('problems', () => {
