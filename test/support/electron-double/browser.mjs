@@ -37,6 +37,7 @@ export async function boot() {
   const executable = findChromium();
   if (executable === undefined) throw new Error('No Chromium was found. Set BURSAR_CHROMIUM to one, or run: node scripts/ensure-chromium.mjs');
   const profile = mkdtempSync(join(tmpdir(), 'electron-double-'));
+  process.on('exit', () => rmSync(profile, { recursive: true, force: true, maxRetries: 5 }));
   const root = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
   const chrome = spawn(executable, [...FLAGS, ...root, `--user-data-dir=${profile}`], { stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'] });
   const endpoint = await new Promise((resolve, reject) => {
@@ -51,7 +52,6 @@ export async function boot() {
   [held.context] = browser.contexts();
 
   chrome.once('exit', () => {
-    rmSync(profile, { recursive: true, force: true, maxRetries: 3 });
     if (!application.quitting) process.exit(1);
   });
   application.endBrowser = async () => {
