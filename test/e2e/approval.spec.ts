@@ -61,12 +61,12 @@ test('main refuses an approval before the request was on screen for a second, wh
   const answer = callPaidTool(app);
   const page = await app.attendedApproval();
   const approval = await current(page);
-  await askFrom(page, 'approvals.report', { paymentId: approval.paymentId, visible: true }, 'approval');
-  const code = await decideByScript(page, approval);
-  expect(Date.now() - approval.createdAt, 'the machine was too slow for this test to mean anything').toBeLessThan(1000);
-  expect(code).toBe('APPROVAL_TOO_EARLY');
+  // Hidden once, its second begins anew, however slow this machine is.
+  await askFrom(page, 'approvals.report', { paymentId: approval.paymentId, visible: false }, 'approval');
+  expect(await decideByScript(page, approval)).toBe('APPROVAL_TOO_EARLY');
+  await page.reload();
+  await expect(button(page, 'Reject')).toBeDisabled();
   await expect(button(page, 'Approve')).toBeEnabled();
-  expect(Date.now() - approval.createdAt).toBeGreaterThanOrEqual(1000);
   await button(page, 'Reject').click();
   expect(textOf(await answer)).toContain('APPROVAL_REJECTED');
 });

@@ -150,10 +150,11 @@ export function openHttpUpstream({ spec, transport, events, limits, agents, log 
     send(message) {
       const done = post(message);
       if (message.handshake === 'initialized') {
-        gate = done.then(() => {
+        gate = (async () => {
+          await done;
           gate = undefined;
           void listen();
-        });
+        })();
       }
     },
     setPaused(value) {
