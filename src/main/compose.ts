@@ -170,7 +170,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
           mcpUrl: addresses.mcpUrl,
           keys: { backend: wallet.backend, locked: wallet.locked, passphraseBeside: wallet.passphraseBeside },
           networks: await networkStates(balances),
-          warnings: wallet.passphraseBeside ? ['There is no keychain here, so these throwaway keys lie in a vault whose passphrase lies beside it. Play money only.'] : [],
+          warnings: wallet.passphraseBeside ? ['These throwaway keys lie in a vault file whose passphrase lies beside it, not in a keychain. Keep play money on them and nothing else.'] : [],
         }),
         dashboardUrl: () => addresses.dashboardUrl(),
         setNetwork: (network, rpcUrls) => {
