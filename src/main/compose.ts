@@ -7,7 +7,7 @@ import { createRelease } from '../core/payments/release.ts';
 import type { Chain, Keys, Rail } from '../core/ports.ts';
 import { findNetwork, requireNetwork, type NetworkId } from '../core/registry/networks.ts';
 import type { AppStatus, Environment } from '../shared/contract/app.ts';
-import { toErrorInfo } from '../shared/errors/errors.ts';
+import { BursarError, toErrorInfo } from '../shared/errors/errors.ts';
 import { systemClock } from './adapters/clock.ts';
 import { createBalances, type Balances } from './adapters/balances.ts';
 import { createChains } from './adapters/chain/chains.ts';
@@ -174,6 +174,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
         }),
         dashboardUrl: () => addresses.dashboardUrl(),
         setNetwork: (network, rpcUrls) => {
+          if (sandbox) throw new BursarError('INPUT_INVALID', 'The sandbox brings its own networks.', { hint: 'Use --network testnet or mainnet to choose RPC addresses.' });
           home.setNetwork(network, rpcUrls);
           chains.close();
           chains = openChains();
@@ -191,7 +192,14 @@ export async function openEngine({ environment, host, home: folder, files, versi
       }),
       ...paymentHandlers({ history, policies, clock, upstreamNames: () => upstreams.list().map(({ name }) => name) }),
       ...policyHandlers({ policies, changed: () => events.publish('policy') }),
-      ...upstreamHandlers({ upstreams, mcpUrl: () => addresses.mcpUrl, changed: () => events.publish('upstreams') }),
+      ...upstreamHandlers({
+        upstreams,
+        mcpUrl: () => addresses.mcpUrl,
+        changed: async (name) => {
+          await bridge.reset(name);
+          events.publish('upstreams');
+        },
+      }),
       ...clientHandlers({
         clients,
         entries,

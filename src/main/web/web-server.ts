@@ -1,6 +1,7 @@
 import { createServer, STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Clock, Log } from '../../core/ports.ts';
+import { BursarError } from '../../shared/errors/errors.ts';
 import type { Caller } from '../rpc/caller.ts';
 import type { EventHub } from '../rpc/event-hub.ts';
 import type { Router } from '../rpc/router.ts';
@@ -27,7 +28,7 @@ export interface WebServerOptions {
 }
 
 export interface WebServer {
-  /** Binds 127.0.0.1; port 0 takes a free one. Rejects with the system's error where the port cannot be had. */
+  /** Binds 127.0.0.1; port 0 takes a free one. Throws `PORT_IN_USE`. */
   listen(port: number): Promise<{ readonly port: number }>;
   /** The address that signs one browser in, once. Only while listening. */
   issueAddress(): string;
@@ -78,7 +79,7 @@ export function createWebServer(options: WebServerOptions): WebServer {
     const [path = '', query = ''] = (request.url ?? '').split('?', 2);
     if (path !== '/mcp' && !path.startsWith('/mcp/')) return servePage(request, response, path, query);
     if (askedAs(request.headers, port) === undefined) return void response.writeHead(403).end();
-    if (mcpHandler === undefined || !(await mcpHandler(request, response))) response.writeHead(404).end();
+    if (mcpHandler === undefined || !(await mcpHandler(request, response))) noSuchServer(response);
   };
 
   const server = createServer((request, response) => {
@@ -102,9 +103,9 @@ export function createWebServer(options: WebServerOptions): WebServer {
   return {
     listen: (wanted) =>
       new Promise((resolve, reject) => {
-        server.once('error', reject);
+        server.once('error', (error: NodeJS.ErrnoException) => reject(error.code === 'EADDRINUSE' ? portInUse(wanted, error) : error));
         server.listen(wanted, '127.0.0.1', () => {
-          server.off('error', reject);
+          server.removeAllListeners('error');
           server.on('error', (error) => log.error('the web server failed', { reason: error.message }));
           const address = server.address();
           if (typeof address === 'object' && address !== null) ({ port } = address);
@@ -120,6 +121,15 @@ export function createWebServer(options: WebServerOptions): WebServer {
       }),
   };
 }
+
+/** The path names no server. JSON-RPC, because whoever asks below `/mcp` is an MCP client. */
+function noSuchServer(response: ServerResponse): void {
+  const error = { code: -32000, message: 'The address has to name a server: /mcp/<server>. (UPSTREAM_UNKNOWN)' };
+  response.writeHead(404, { 'content-type': 'application/json' }).end(JSON.stringify({ jsonrpc: '2.0', id: null, error }));
+}
+
+const portInUse = (port: number, cause: Error) =>
+  new BursarError('PORT_IN_USE', `Port ${port} on 127.0.0.1 is taken by another program.`, { context: { port: String(port) }, cause });
 
 function page(response: ServerResponse, status: number, html: string): void {
   response.writeHead(status, { 'content-type': 'text/html; charset=utf-8' }).end(html);
