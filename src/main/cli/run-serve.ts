@@ -1,6 +1,7 @@
 import type { Environment } from '../../shared/contract/app.ts';
 import { openEngine } from '../compose.ts';
 import { clientEntries, type ProgramFiles } from '../program-files.ts';
+import { openBrowser } from './open-browser.ts';
 import { passphraseFromFile } from './passphrase.ts';
 import { serve } from '../serve.ts';
 
@@ -27,7 +28,10 @@ export async function runServe({ folder, environment, files, version, port, vaul
     const token = engine.wallet.locked ? '' : (await engine.clients.default()).token;
     const dashboard = served.dashboardUrl();
     if (json) process.stdout.write(`${JSON.stringify({ mcp: served.mcpUrl, token, dashboard, pid: process.pid })}\n`);
-    else process.stdout.write(readyText({ mcp: served.mcpUrl, token, dashboard, folder, environment, backend: engine.keysBackend, entries: clientEntries({ files, home: folder, upstreams: engine.upstreamNames() }) }));
+    else {
+      process.stdout.write(readyText({ mcp: served.mcpUrl, token, dashboard, folder, environment, backend: engine.keysBackend, entries: clientEntries({ files, home: folder, upstreams: engine.upstreamNames() }) }));
+      openBrowser(dashboard);
+    }
     await stopSignal();
     await served.close();
   } finally {
