@@ -165,7 +165,7 @@ describe('somebody puts another file in place', () => {
 describe('a ledger that nobody touched raises an alarm', () => {
   it('after a restart, clean or killed', async () => {
     const { machine } = await filled();
-    for (const end of [machine.stop, machine.kill, machine.kill, machine.stop]) {
+    for (const end of [machine.stop, async () => machine.kill(), async () => machine.kill(), machine.stop]) {
       await end();
       const run = await machine.start();
       expect(await run.findings()).toEqual([]);

@@ -57,13 +57,13 @@ export function createChain(db: Db) {
       return last.get(row.id)?.row_hash.equals(digest(row).row) ?? false;
     },
     /** Appends what happened to a payment; `row` is its row after that, read from the file, since SQLite may store a text otherwise than it was given. */
-    append(row: PaymentRow, at: number, event: PaymentEvent): void {
+    append(row: PaymentRow, time: number, event: PaymentEvent): void {
       const before = head.get() ?? GENESIS;
       const { money, row: whole } = digest(row);
       const link = {
         seq: before.seq + 1,
         payment_id: row.id,
-        at,
+        at: time,
         kind: event.kind.toWellFormed(),
         detail: event.detail.toWellFormed(),
         money_hash: money,
