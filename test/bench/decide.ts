@@ -22,7 +22,7 @@ import { createLedgerOf } from './decide-ledger.ts';
 import { filesystemOf, folderOnDisk } from './disk.ts';
 import { median, milliseconds, percentile, rounded } from './statistics.ts';
 
-const ROWS = 50_000;
+const ROWS = 1_000_000;
 const WARM_UP = 30;
 const ROUNDS = 400;
 const UPSTREAM = 'weather';

@@ -131,7 +131,7 @@ function tailEffects(db: Db, tail: readonly LinkRow[], now: number): { readonly 
     if (!isNew) {
       if (!previous.get(link.payment_id, link.seq)?.equals(link.money_hash)) wrong(link, `it changes the money of the older payment ${link.payment_id}`);
     } else if (chain.firstSeqOf(link.payment_id) === link.seq) {
-      if (!['none', 'reserved'].includes(money.get(link.payment_id) ?? '')) wrong(link, `the payment ${link.payment_id} is signed`);
+      if (!['none', 'reserved', 'dead'].includes(money.get(link.payment_id) ?? '')) wrong(link, `the payment ${link.payment_id} is signed`);
       for (const { counter, units } of chain.uses(link.payment_id)) added.set(counter, (added.get(counter) ?? 0n) + BigInt(units));
     }
   }
