@@ -31,7 +31,7 @@ export function derivePrivateKey(seed: Uint8Array, namespace: Namespace, path: s
   if (namespace === 'eip155') return bip32PrivateKey(stretched, path);
   const master = Slip10Key.fromMasterSeed(stretched);
   const child = master.derive(path);
-  const key = Uint8Array.from(child.privateKey!);
+  const key = Uint8Array.from(child.privateKey);
   for (const each of [master, child]) each.privateKey?.fill(0);
   return key;
 }

@@ -138,9 +138,17 @@ export function createIntegrity({ db, clock, log, changed }: IntegrityOptions): 
     });
   }
 
+  /** Two unlocks at once verify once. */
+  let opening: Promise<void> | undefined;
   async function open(keys: LedgerKeys): Promise<void> {
+    await opening?.catch(() => undefined);
     keeping = keys;
     if (signer || found.length > 0) return keepSoon(0);
+    opening = verify(keys);
+    await opening;
+  }
+
+  async function verify(keys: LedgerKeys): Promise<void> {
     const bytes = await keys.readAnchor();
     const anchor = bytes && decodeAnchor(bytes);
     kept = bytes ? Buffer.from(bytes).toString() : '';
