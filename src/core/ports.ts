@@ -80,6 +80,16 @@ export interface Policies {
   current(): { readonly number: number; readonly policy: Policy };
 }
 
+/** Whether ledger and policy are as Bursar wrote them. */
+export interface Integrity {
+  /** Throws `LEDGER_TAMPERED` where something was changed from outside: nothing may be spent then. */
+  requireSound(): void;
+  /** Aborts when that is found, so that what waits for the owner ends. A new one after the owner accepted the ledger. */
+  readonly alarm: AbortSignal;
+  /** False while what the chain shows must not be recorded: rows are evidence then, or were not verified yet since the start. */
+  mayRecord(): boolean;
+}
+
 /** What a rail needs to find its payment on the chain again. Plain JSON, stored in the journal; each rail knows its own. */
 export type Track = Readonly<Record<string, string>>;
 

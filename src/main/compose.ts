@@ -19,6 +19,7 @@ import { openKeys } from './adapters/keys/open-keys.ts';
 import { createAccounts } from './adapters/store/accounts.ts';
 import { createClients } from './adapters/store/clients.ts';
 import { openDatabase } from './adapters/store/database.ts';
+import { createIntegrity } from './adapters/store/integrity.ts';
 import { createHistory } from './adapters/store/history.ts';
 import { createJournal } from './adapters/store/journal.ts';
 import { createPolicies } from './adapters/store/policies.ts';
@@ -33,6 +34,7 @@ import { accountHandlers } from './rpc/handlers/accounts.ts';
 import { appHandlers } from './rpc/handlers/app.ts';
 import { approvalHandlers } from './rpc/handlers/approvals.ts';
 import { clientHandlers } from './rpc/handlers/clients.ts';
+import { ledgerHandlers } from './rpc/handlers/ledger.ts';
 import { ownerHandlers } from './rpc/handlers/owner.ts';
 import { paymentHandlers } from './rpc/handlers/payments.ts';
 import { policyHandlers } from './rpc/handlers/policy.ts';
@@ -103,10 +105,13 @@ export async function openEngine({ environment, host, home: folder, files, versi
 
     const db = openDatabase(home.paths.database);
     cleanUp.unshift(() => void db.close());
-    const journal = createJournal(db, clock);
+    const integrity = createIntegrity({ db, clock, log, changed: () => events.publish('app') });
+    const journal = createJournal(db, clock, integrity);
     const history = createHistory(db);
-    const policies = createPolicies(db, clock, { timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone });
+    const policies = createPolicies(db, clock, { timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone, guard: integrity });
     const wallet = await openKeys({ home, accounts: createAccounts(db), preferVault });
+    if (!wallet.locked) await integrity.open(wallet.ledger);
+    cleanUp.unshift(() => integrity.close());
     const clients = createClients(db, clock, wallet.sealer);
     const upstreams = await createUpstreamRegistry(createUpstreams(db, clock, wallet.sealer));
 
@@ -126,9 +131,10 @@ export async function openEngine({ environment, host, home: folder, files, versi
     if (sandbox) await fundNewAccounts(sandbox, balances);
 
     // On real networks nothing is paid before the owner has set a passphrase: to the core that is a locked wallet.
+    // So is one whose ledger was not compared yet: that is done between the unlocking and the first signature.
     const keys: Keys = {
       get locked() {
-        return wallet.locked || (realMoney && !wallet.passphraseSet);
+        return wallet.locked || !integrity.verified || (realMoney && !wallet.passphraseSet);
       },
       accounts: () => wallet.accounts(),
       use: (id, work) => wallet.use(id, work),
@@ -144,12 +150,17 @@ export async function openEngine({ environment, host, home: folder, files, versi
       events.publish('accounts');
     };
     const approvals = createApprovals({ clock, random, changed: () => events.publish('approvals') });
-    const reconciler = createReconciler({ journal, rails, clock, log, changed: paymentsChanged });
+    const reconciler = createReconciler({ journal, integrity, rails, clock, log, changed: paymentsChanged });
     const release = createRelease({ journal, reconciler, clock, log, changed: paymentsChanged });
-    const payments = createPayments({ journal, policies, approvals, release, keys, rails, chain, clock, random, changed: paymentsChanged });
+    const payments = createPayments({ journal, policies, approvals, integrity, release, keys, rails, chain, clock, random, changed: paymentsChanged });
     const bridge = createBridge({ upstreams: (name) => upstreams.spec(name), hook: createInterceptor(payments), log });
     cleanUp.unshift(() => bridge.close(), () => reconciler.stop());
-    if (live) reconciler.recover();
+    const resume = () => {
+      if (!live) return;
+      reconciler.recover();
+      if (integrity.verified) integrity.auditInBackground();
+    };
+    resume();
 
     const sessions = createOwnerSessions({ clock, changed: () => events.publish('owner') });
     const gate = createGate({ realMoney, sessions });
@@ -157,6 +168,11 @@ export async function openEngine({ environment, host, home: folder, files, versi
     const enabledUpstreams = () => upstreams.list().filter(({ enabled }) => enabled).map(({ name }) => name);
     const entries = () => clientEntries({ files, home: home.folder, upstreams: enabledUpstreams() });
     const lockChanged = async () => {
+      if (!wallet.locked) {
+        const first = !integrity.verified;
+        await integrity.open(wallet.ledger);
+        if (first) resume();
+      }
       await upstreams.reload();
       for (const topic of LOCK_TOPICS) events.publish(topic);
     };
@@ -170,7 +186,10 @@ export async function openEngine({ environment, host, home: folder, files, versi
           mcpUrl: addresses.mcpUrl,
           keys: { backend: wallet.backend, locked: wallet.locked, passphraseBeside: wallet.passphraseBeside },
           networks: await networkStates(balances),
-          warnings: wallet.passphraseBeside ? ['These throwaway keys lie in a vault file whose passphrase lies beside it, not in a keychain. Keep play money on them and nothing else.'] : [],
+          warnings: [
+            ...tamperingWarnings(integrity.findings()),
+            ...(wallet.passphraseBeside ? ['These throwaway keys lie in a vault file whose passphrase lies beside it, not in a keychain. Keep play money on them and nothing else.'] : []),
+          ],
         }),
         dashboardUrl: () => addresses.dashboardUrl(),
         setNetwork: (network, rpcUrls) => {
@@ -192,6 +211,17 @@ export async function openEngine({ environment, host, home: folder, files, versi
       }),
       ...paymentHandlers({ history, policies, clock, upstreamNames: () => upstreams.list().map(({ name }) => name) }),
       ...policyHandlers({ policies, changed: () => events.publish('policy') }),
+      ...ledgerHandlers({
+        integrity,
+        acceptances: () => history.acceptances(),
+        async accept(author) {
+          await integrity.accept(author, wallet.ledger);
+          policies.startAnew('Bursar, after the ledger was accepted');
+          resume();
+          events.publish('policy');
+          events.publish('payments');
+        },
+      }),
       ...upstreamHandlers({
         upstreams,
         mcpUrl: () => addresses.mcpUrl,
@@ -252,6 +282,10 @@ export async function openEngine({ environment, host, home: folder, files, versi
 const LOCK_TOPICS = ['owner', 'app', 'approvals'] as const;
 
 const sandboxNetworks = ({ evm, solana }: Sandbox) => ({ [evm.network]: { rpcUrls: [evm.rpcUrl] }, [solana.network]: { rpcUrls: [solana.rpcUrl] } });
+
+/** What the owner reads of tampering, first of all warnings. */
+const tamperingWarnings = (findings: readonly string[]): string[] =>
+  findings.map((finding) => `${finding} Nothing is paid until you accept it: bursar ledger accept`);
 
 /** A network counts as reachable while its balances can be read. */
 async function networkStates(balances: Balances): Promise<AppStatus['networks']> {

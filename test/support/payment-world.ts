@@ -8,10 +8,11 @@ import { createPayments } from '../../src/core/payments/pay.ts';
 import type { Payment } from '../../src/core/payments/payment.ts';
 import { createReconciler } from '../../src/core/payments/reconcile.ts';
 import { createRelease } from '../../src/core/payments/release.ts';
-import type { Account, Observation, Rail } from '../../src/core/ports.ts';
+import type { Account, Integrity, Observation, Rail } from '../../src/core/ports.ts';
 import { createHistory } from '../../src/main/adapters/store/history.ts';
 import { createJournal } from '../../src/main/adapters/store/journal.ts';
 import { openDatabase } from '../../src/main/adapters/store/database.ts';
+import { tampered } from '../../src/main/adapters/store/chain.ts';
 import { baseUnits } from '../../src/shared/money/money.ts';
 import { defaultPolicy, type Policy } from '../../src/shared/policy/policy.ts';
 import { ManualClock, settle } from './manual-clock.ts';
@@ -73,6 +74,17 @@ export function createWorld(options: WorldOptions = {}) {
     observe: async (_terms, track) => chain.get(track['nonce']!) ?? { state: 'open', why: 'not seen' },
   };
 
+  // The ledger as the test says it is; what finds tampering is tested by itself.
+  const alarm = new AbortController();
+  let finding = '';
+  const integrity: Integrity = {
+    requireSound() {
+      if (finding) throw tampered(finding);
+    },
+    alarm: alarm.signal,
+    mayRecord: () => !finding,
+  };
+
   const db = openDatabase(path);
   const log = { debug() {}, info() {}, warn() {}, error(message: string, fields?: object) { throw new Error(`${message} ${JSON.stringify(fields)}`); } };
 
@@ -82,11 +94,12 @@ export function createWorld(options: WorldOptions = {}) {
     const changed = () => {};
     const random = (length: number) => new Uint8Array(randomBytes(length));
     const approvals = createApprovals({ clock, random, changed });
-    const reconciler = createReconciler({ journal, rails: [rail], clock, log, changed });
+    const reconciler = createReconciler({ journal, integrity, rails: [rail], clock, log, changed });
     const release = createRelease({ journal, reconciler, clock, log, changed });
     const payments = createPayments({
       journal,
       approvals,
+      integrity,
       release,
       clock,
       random,
@@ -122,6 +135,12 @@ export function createWorld(options: WorldOptions = {}) {
     rows: (): readonly Payment[] => history.page({ limit: 500 }).payments,
     row: (): Payment => history.page({ limit: 1 }).payments[0]!,
     spent: (): bigint => history.spend('USD|day|').filter(({ counter }) => counter.endsWith('|all')).reduce((sum, { units }) => sum + units, 0n),
+
+    /** Says that somebody changed the ledger. */
+    tamper(found: string) {
+      finding = found;
+      alarm.abort();
+    },
 
     /** Kills the process as far as the core goes: nothing in memory survives, the file does. */
     restart() {

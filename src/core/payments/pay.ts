@@ -2,7 +2,7 @@ import { BursarError, isBursarError } from '../../shared/errors/errors.ts';
 import type { Challenge } from '../challenges/dialect.ts';
 import { detectChallenge, requireDialect } from '../challenges/registry.ts';
 import { isObject, parseJson } from '../json/json.ts';
-import type { Clock, Journal, JournalTransaction, Policies, Proof, RandomBytes } from '../ports.ts';
+import type { Clock, Integrity, Journal, JournalTransaction, Policies, Proof, RandomBytes } from '../ports.ts';
 import { assess, type Assessment } from '../policy/assess.ts';
 import { requireRoomInQueue, type Approvals } from './approvals.ts';
 import type { Outcome, PaidCall } from './call.ts';
@@ -28,6 +28,7 @@ export interface PaymentPorts extends ChooseOfferPorts {
   readonly journal: Journal;
   readonly policies: Policies;
   readonly approvals: Approvals;
+  readonly integrity: Integrity;
   readonly release: Release;
   readonly clock: Clock;
   readonly random: RandomBytes;
@@ -42,7 +43,7 @@ export interface Payments {
 }
 
 export function createPayments(ports: PaymentPorts): Payments {
-  const { journal, policies, approvals, release, keys, clock, random, changed } = ports;
+  const { journal, policies, approvals, integrity, release, keys, clock, random, changed } = ports;
   const running = new Map<string, { readonly outcome: Promise<Outcome>; readonly join: (signal: AbortSignal) => void }>();
 
   async function onAnswer(call: PaidCall): Promise<Outcome> {
@@ -78,6 +79,7 @@ export function createPayments(ports: PaymentPorts): Payments {
   }
 
   async function pay(demand: Demand): Promise<Outcome> {
+    integrity.requireSound();
     const earlier = journal.atomically((tx) => tx.latestOfCall(demand.callKey));
     return (earlier && (await resume(demand, earlier))) ?? (await purchase(demand, earlier));
   }
@@ -139,8 +141,9 @@ export function createPayments(ports: PaymentPorts): Payments {
 
     const stopProgress = keepTelling(call);
     const expiresAt = clock.now() + APPROVAL_LIFETIME_MS;
-    const answer = await approvals.ask({ payment, challenge, assessment, expiresAt }, signal).finally(stopProgress);
+    const answer = await approvals.ask({ payment, challenge, assessment, expiresAt }, AbortSignal.any([signal, integrity.alarm])).finally(stopProgress);
     try {
+      if (answer === 'cancelled') integrity.requireSound();
       if (answer !== 'approved') throw unapproved(answer);
       const proof = await sign(intent);
       const signed = journal.atomically((tx) => tx.change(payment.id, { decision: 'approved', ...signedColumns(intent, proof) }, { kind: 'signed', detail: 'approved by the owner' }));

@@ -1,5 +1,5 @@
 import { toErrorInfo } from '../../shared/errors/errors.ts';
-import type { Clock, Journal, Log, Observation, Rail } from '../ports.ts';
+import type { Clock, Integrity, Journal, Log, Observation, Rail } from '../ports.ts';
 import type { Change, Payment, Reason } from './payment.ts';
 
 /** Waits between two looks at the chain, the last one for ever after. */
@@ -9,13 +9,17 @@ const WAITS_MS = [200, 500, 1000, 2000, 5000, 10_000, 30_000, 60_000];
 export interface Reconciler {
   /** Watches a payment from now on. Watching it twice starts its waits anew. */
   watch(paymentId: string): void;
-  /** Puts every row that an earlier process left behind into a true state and watches what is open. Call once, before any payment. */
+  /**
+   * Puts every row that an earlier process left behind into a true state and watches what is open. Call it before any payment, and again
+   * whenever rows may be recorded that could not be before: after an unlock, or once the owner accepted a changed ledger.
+   */
   recover(): void;
   stop(): void;
 }
 
 export interface ReconcilerPorts {
   readonly journal: Journal;
+  readonly integrity: Pick<Integrity, 'mayRecord'>;
   readonly rails: readonly Rail[];
   readonly clock: Clock;
   readonly log: Log;
@@ -23,9 +27,11 @@ export interface ReconcilerPorts {
 }
 
 /** Creates the reconciler. */
-export function createReconciler({ journal, rails, clock, log, changed }: ReconcilerPorts): Reconciler {
+export function createReconciler({ journal, integrity, rails, clock, log, changed }: ReconcilerPorts): Reconciler {
   const watched = new Map<string, () => void>();
   const stopped = new AbortController();
+  // What an earlier process left behind; not what this one does while the wallet is still locked.
+  let leftBehind: readonly string[] | undefined;
 
   const schedule = (id: string, turn: number) => {
     const cancel = clock.after(WAITS_MS[Math.min(turn, WAITS_MS.length - 1)]!, () => void look(id, turn));
@@ -49,6 +55,7 @@ export function createReconciler({ journal, rails, clock, log, changed }: Reconc
   }
 
   function record(id: string, observation: Observation): void {
+    if (!integrity.mayRecord()) return;
     const moved = journal.atomically((tx) => {
       const payment = tx.get(id);
       const change = payment && afterObservation(payment, observation, clock.now());
@@ -66,13 +73,18 @@ export function createReconciler({ journal, rails, clock, log, changed }: Reconc
     },
 
     recover() {
-      for (const payment of journal.unresolved()) {
+      leftBehind ??= journal.unresolved().map(({ id }) => id);
+      if (!integrity.mayRecord()) return;
+      for (const id of leftBehind) {
+        const payment = journal.get(id);
+        if (!payment) continue;
         const change = afterCrash(payment);
         if (change) {
           journal.atomically((tx) => tx.change(payment.id, change, { kind: 'recovered', detail: change.reason?.text ?? '' }, { release: change.money === 'none' }));
         }
-        if (payment.track) schedule(payment.id, 0);
+        if (payment.track && !watched.has(id)) schedule(id, 0);
       }
+      leftBehind = [];
     },
 
     stop() {

@@ -1,4 +1,5 @@
 import type { AccountView, BalanceView } from '../../shared/contract/accounts.ts';
+import type { RouteOutput } from '../../shared/contract/contract.ts';
 import type { PaymentView } from '../../shared/contract/payments.ts';
 import type { UpstreamView } from '../../shared/contract/upstreams.ts';
 import type { MoneyView } from '../../shared/contract/values.ts';
@@ -35,3 +36,9 @@ function table(rows: readonly (readonly string[])[]): readonly string[] {
   for (const row of rows) for (const [index, cell] of row.entries()) widths[index] = Math.max(widths[index] ?? 0, cell.length);
   return rows.map((row) => row.map((cell, index) => (index === row.length - 1 ? cell : cell.padEnd(widths[index] ?? 0))).join('  '));
 }
+
+/** What was read of the ledger and what was found, one line each. */
+export const ledgerLines = ({ entries, payments, findings }: RouteOutput<'ledger.verify'>): readonly string[] => [
+  `Read ${entries} entries of ${payments} payments.`,
+  ...(findings.length === 0 ? ['All as Bursar wrote it.'] : [...findings, 'Nothing is paid until you accept it: bursar ledger accept']),
+];

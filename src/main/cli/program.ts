@@ -8,7 +8,7 @@ import { VERSION } from '../version.ts';
 import { locate, type GlobalOptions } from '../locate.ts';
 import { connect, type Connection } from './connection.ts';
 import { askUnseen } from './passphrase.ts';
-import { accountLines, historyLines, upstreamLines } from './print.ts';
+import { accountLines, historyLines, ledgerLines, upstreamLines } from './print.ts';
 import { runServe } from './run-serve.ts';
 
 export interface Program {
@@ -144,6 +144,29 @@ export function buildProgram(files: ProgramFiles): Program {
       withConnection(async ({ request }) => {
         const listed = await request('payments.list', { limit });
         print(json, listed, () => historyLines(listed.payments));
+      }),
+    );
+
+  const ledger = program.command('ledger').description('whether ledger and policy are as Bursar wrote them');
+  ledger
+    .command('verify')
+    .description('read the whole ledger; exit code 1 if something was changed from outside')
+    .option('--json', 'print one JSON object')
+    .action(({ json }: { json?: boolean }) =>
+      withConnection(async ({ request }) => {
+        const verified = await request('ledger.verify', {});
+        print(json, verified, () => ledgerLines(verified));
+        if (verified.findings.length > 0) exitCode = 1;
+      }),
+    );
+  ledger
+    .command('accept')
+    .description('take a ledger that was changed from outside as it stands; the policy begins anew and asks for everything')
+    .option('--json', 'print one JSON object')
+    .action(({ json }: { json?: boolean }) =>
+      withConnection(async ({ request }) => {
+        const accepted = await request('ledger.accept', {});
+        print(json, accepted, () => ['Accepted. Payments go on; the policy asks for everything until you change it.']);
       }),
     );
 

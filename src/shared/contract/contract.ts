@@ -4,6 +4,7 @@ import { accountRoutes } from './accounts.ts';
 import { appRoutes } from './app.ts';
 import { approvalRoutes } from './approvals.ts';
 import { clientRoutes } from './clients.ts';
+import { ledgerRoutes } from './ledger.ts';
 import { ownerRoutes } from './owner.ts';
 import { paymentRoutes } from './payments.ts';
 import { policyRoutes } from './policy.ts';
@@ -17,6 +18,7 @@ export const ROUTES = {
   ...approvalRoutes,
   ...paymentRoutes,
   ...policyRoutes,
+  ...ledgerRoutes,
   ...upstreamRoutes,
   ...clientRoutes,
   ...ownerRoutes,

@@ -63,6 +63,7 @@ export const ERROR_CODES = {
   CONFIG_CORRUPT: 'The configuration file cannot be read. Correct it or restore its backup; nothing was changed.',
   DATABASE_CORRUPT: 'The database cannot be read. Restore it from a backup; nothing was changed.',
   DATABASE_TOO_NEW: 'The database was written by a newer Bursar. Update Bursar; nothing was changed.',
+  LEDGER_TAMPERED: 'Nothing is paid until the owner has looked at it in Bursar, or with: bursar ledger verify',
   HOME_IN_USE: 'Another Bursar uses this data folder. Stop it, or give another folder with --home.',
   HOME_NETWORK_MISMATCH: 'A data folder belongs to one kind of network. Give another folder with --home.',
   PORT_IN_USE: 'Give another port with --port, or stop the program that has it.',

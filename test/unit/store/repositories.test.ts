@@ -62,7 +62,7 @@ describe('policies', () => {
 
   it('takes an unreadable policy for an empty one', () => {
     const { db, clock } = openStore();
-    db.prepare('INSERT INTO policy_versions VALUES (1, 1, ?, ?)').run('x', '{"caps":[]}');
+    db.prepare('INSERT INTO policy_versions (number, saved_at, author, json) VALUES (1, 1, ?, ?)').run('x', '{"caps":[]}');
     expect(() => createPolicies(db, clock, { timeZone: 'UTC' })).toThrow(expect.objectContaining({ code: 'DATABASE_CORRUPT' }));
   });
 });

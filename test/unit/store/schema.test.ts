@@ -29,7 +29,7 @@ describe('schema', () => {
     [`UPDATE budget_counters SET units = '-1'`, /CHECK/],
     [`UPDATE budget_counters SET units = '1e3'`, /CHECK/],
     [`DELETE FROM journal_clock`, /never goes back/],
-    [`INSERT INTO policy_versions VALUES (0, 1, 'a', '{}')`, /CHECK/],
+    [`INSERT INTO policy_versions (number, saved_at, author, json) VALUES (0, 1, 'a', '{}')`, /CHECK/],
   ])('accepts %s', (sql, why) => {
     expect(() => storeWithPayment().db.exec(sql)).toThrow(why);
   });

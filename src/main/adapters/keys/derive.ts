@@ -4,8 +4,9 @@ import { entropyToMnemonic } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
 import { HDKey as Slip10Key } from 'micro-key-producer/slip10.js';
 import { bytesToHex } from 'viem';
-import { HDKey, privateKeyToAddress } from 'viem/accounts';
+import { privateKeyToAddress } from 'viem/accounts';
 import type { Namespace } from '../../../core/registry/networks.ts';
+import { bip32PrivateKey } from './bip32.ts';
 
 /** First account of each namespace (BIP-44; Solana wallets' form of SLIP-0010). */
 export const DERIVATION_PATHS: Readonly<Record<Namespace, string>> = { eip155: "m/44'/60'/0'/0/0", solana: "m/44'/501'/0'/0'" };
@@ -27,9 +28,10 @@ export function createSeed(entropy: Uint8Array = randomBytes(ENTROPY_BYTES)): Ui
 /** The 32-byte private key at a path under a seed of {@link createSeed}. The caller wipes it. */
 export function derivePrivateKey(seed: Uint8Array, namespace: Namespace, path: string): Uint8Array {
   const stretched = seed.subarray(ENTROPY_BYTES);
-  const master = namespace === 'eip155' ? HDKey.fromMasterSeed(stretched) : Slip10Key.fromMasterSeed(stretched);
+  if (namespace === 'eip155') return bip32PrivateKey(stretched, path);
+  const master = Slip10Key.fromMasterSeed(stretched);
   const child = master.derive(path);
-  const key = Uint8Array.from(child.privateKey!);
+  const key = Uint8Array.from(child.privateKey);
   for (const each of [master, child]) each.privateKey?.fill(0);
   return key;
 }

@@ -6,6 +6,7 @@ import type { AccountStore, StoredAccount } from '../store/accounts.ts';
 import { addressOfKey, createSeed, derivePrivateKey, DERIVATION_PATHS } from './derive.ts';
 import type { Gate } from './gate.ts';
 import { parsePrivateKey } from './import-key.ts';
+import { createLedgerKeys, type LedgerKeys } from './ledger-keys.ts';
 import type { Attempts } from './passphrase.ts';
 import { createSealer, type Sealer } from './sealer.ts';
 import type { SecretItem } from './secret-store.ts';
@@ -17,6 +18,8 @@ export interface Wallet extends Keys {
   readonly passphraseSet: boolean;
   /** Encrypts what the database keeps of other people's secrets. */
   readonly sealer: Sealer;
+  /** Keys of the ledger's MACs, and what is kept of the ledger beside the keys. */
+  readonly ledger: LedgerKeys;
   /** The owner's first passphrase; the keys are made with it where they wait for it. Throws `FORBIDDEN` when one is set. */
   setPassphrase(passphrase: string): Promise<void>;
   /** Throws `PASSPHRASE_WRONG`, later each time. */
@@ -105,6 +108,7 @@ export async function createKeys({ gate, accounts, attempts, created, recordCrea
       return dataKey === undefined;
     },
     sealer: createSealer(requireUnlocked),
+    ledger: createLedgerKeys(requireUnlocked, secrets),
     accounts: () => accounts.list().map(publicAccount),
 
     async use(accountId, work) {

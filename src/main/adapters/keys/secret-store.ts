@@ -1,8 +1,8 @@
 /**
  * The items that a wallet keeps secret: its seed (see `createSeed`), the key that encrypts secrets in the database, the verifier of the
- * owner's passphrase, and one private key for each imported account.
+ * owner's passphrase, what the ledger last was, and one private key for each imported account.
  */
-export type SecretItem = 'seed' | 'data-key' | 'owner' | `account:${string}`;
+export type SecretItem = 'seed' | 'data-key' | 'owner' | 'integrity' | `account:${string}`;
 
 /** Where the items lie: the keychain of the operating system, or a vault file. */
 export interface SecretStore {

@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, existsSync, openSync, readSync, renameSync, rmSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, openSync, readSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { BursarError } from '../../../shared/errors/errors.ts';
@@ -9,6 +9,9 @@ export type Db = Database.Database;
 
 /** `PRAGMA application_id` of a Bursar database: "Brsr". */
 const APPLICATION_ID = 0x42727372;
+
+/** A larger file is not read through at every start: that would take seconds. The audit reads all of its rows while Bursar runs. */
+const QUICK_CHECK_LIMIT_BYTES = 64 * 1024 * 1024;
 const MAGIC = 'SQLite format 3\0';
 
 const corrupt = (path: string, why: string, cause?: unknown) =>
@@ -69,7 +72,7 @@ function inspect(path: string, known: number): number {
           context: { path, version: String(version), known: String(known) },
         });
       }
-      const found = db.pragma('quick_check(1)', { simple: true });
+      const found = statSync(path).size > QUICK_CHECK_LIMIT_BYTES ? 'ok' : db.pragma('quick_check(1)', { simple: true });
       if (found !== 'ok') throw corrupt(path, `is damaged: ${String(found).split('\n')[0]}`);
       return version;
     } finally {
@@ -102,6 +105,7 @@ function migrate(db: Db, migrations: readonly Migration[]): void {
     if (index < from) continue;
     db.transaction(() => {
       db.exec(migration.sql);
+      migration.run?.(db);
       db.pragma(`user_version = ${index + 1}`);
     }).immediate();
   }

@@ -3,6 +3,7 @@ import type { BudgetUse } from '../../../core/ports.ts';
 import { BursarError } from '../../../shared/errors/errors.ts';
 import { parseBaseUnits } from '../../../shared/money/money.ts';
 import type { Db } from './database.ts';
+import type { Acceptance } from './accept.ts';
 import { paymentOfRow, type PaymentRow } from './payment-row.ts';
 
 /** An event of a timeline with its time (ms). */
@@ -14,6 +15,8 @@ export interface History {
   page(options: { readonly before?: string; readonly limit: number }): { readonly payments: readonly Payment[]; readonly more: boolean };
   /** What happened to a payment, in order. */
   timeline(id: string): readonly TimelineEntry[];
+  /** What the owner accepted although it had been changed from outside, oldest first. */
+  acceptances(): readonly Acceptance[];
   /** Every counter whose name begins with `prefix`, with the sum it holds. */
   spend(prefix: string): readonly BudgetUse[];
 }
@@ -28,7 +31,9 @@ export function createHistory(db: Db): History {
   const spend = db.prepare<[string, string], { counter: string; units: string }>(
     'SELECT counter, units FROM budget_counters WHERE counter >= ? AND counter < ? ORDER BY counter',
   );
+  const acceptances = db.prepare<[], { at: number; author: string; findings: string }>('SELECT at, author, findings FROM ledger_acceptances ORDER BY number');
   return {
+    acceptances: () => acceptances.all().map((row) => ({ ...row, findings: parseFindings(row.findings) })),
     page({ before, limit }) {
       const from = before === undefined ? Number.MAX_SAFE_INTEGER : seqOf.get(before);
       if (from === undefined) throw new BursarError('NOT_FOUND', `There is no payment ${before}.`, { context: { payment: before! } });
@@ -39,3 +44,5 @@ export function createHistory(db: Db): History {
     spend: (prefix) => spend.all(prefix, prefix + LAST).map(({ counter, units }) => ({ counter, units: parseBaseUnits(units) })),
   };
 }
+
+const parseFindings = (text: string): string[] => JSON.parse(text);

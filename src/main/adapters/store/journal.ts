@@ -2,7 +2,9 @@ import type { Change, NewPayment, Payment, PaymentEvent } from '../../../core/pa
 import type { BudgetUse, Clock, Counter, Journal, JournalTransaction } from '../../../core/ports.ts';
 import { BursarError } from '../../../shared/errors/errors.ts';
 import { baseUnits, parseBaseUnits, type BaseUnits } from '../../../shared/money/money.ts';
+import { createChain, tampered, type Chain } from './chain.ts';
 import type { Db } from './database.ts';
+import type { LedgerGuard } from './ledger-guard.ts';
 import { changeableColumns, columnsOfNew, paymentOfRow, type Columns, type PaymentRow } from './payment-row.ts';
 
 /** The condition of the partial index `payments_unresolved`, word for word, or SQLite would not use it. */
@@ -10,14 +12,24 @@ const UNRESOLVED = `money IN ('reserved', 'outstanding') OR (money = 'settled' A
 
 const holdsBudget = (payment: Pick<Payment, 'money'>): boolean => payment.money !== 'none' && payment.money !== 'dead';
 
-/** The journal over an open database, which has to be configured for durability by `openDatabase`. */
-export function createJournal(db: Db, clock: Pick<Clock, 'now'>): Journal {
+/** The journal over an open database, which has to be configured for durability by `openDatabase`. `guard` watches over every write. */
+export function createJournal(db: Db, clock: Pick<Clock, 'now'>, guard?: LedgerGuard): Journal {
   const statements = prepare(db);
-  const tx = createTransaction(db, statements, clock);
+  const chain = createChain(db);
+  const tx = createTransaction({ db, statements, chain, clock, guard });
   return {
     atomically<T>(work: (tx: JournalTransaction) => T): T {
       if (db.inTransaction) throw new BursarError('INTERNAL', 'A journal transaction was begun inside another one.');
-      return db.transaction(() => work(tx)).immediate();
+      const result = db
+        .transaction(() => {
+          guard?.begin();
+          const value = work(tx);
+          guard?.sign();
+          return value;
+        })
+        .immediate();
+      guard?.committed();
+      return result;
     },
     get: (id) => read(statements, id),
     unresolved: () => statements.unresolved.all().map(paymentOfRow),
@@ -35,7 +47,6 @@ function prepare(db: Db) {
     unresolved: db.prepare<[], PaymentRow>(`SELECT * FROM payments WHERE ${UNRESOLVED} ORDER BY seq`),
     insert: db.prepare<[Columns]>(`INSERT INTO payments (${NEW_COLUMNS.join(', ')}) VALUES (${NEW_COLUMNS.map((column) => `@${column}`).join(', ')})`),
     change: db.prepare<[Columns]>(`UPDATE payments SET ${CHANGE_COLUMNS.map((column) => `${column} = @${column}`).join(', ')} WHERE id = @id`),
-    event: db.prepare<[string, number, string, string]>('INSERT INTO payment_events (payment_id, at, kind, detail) VALUES (?, ?, ?, ?)'),
     highWater: db.prepare<[], number>('SELECT high_water FROM journal_clock').pluck(),
     advance: db.prepare<[number]>('UPDATE journal_clock SET high_water = max(high_water, ?)'),
     used: db.prepare<[string], string>('SELECT units FROM budget_counters WHERE counter = ?').pluck(),
@@ -63,7 +74,15 @@ const read = (statements: Statements, id: string): Payment | undefined => {
   return row && paymentOfRow(row);
 };
 
-function createTransaction(db: Db, statements: Statements, clock: Pick<Clock, 'now'>): JournalTransaction {
+interface TransactionParts {
+  readonly db: Db;
+  readonly statements: Statements;
+  readonly chain: Chain;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly guard: LedgerGuard | undefined;
+}
+
+function createTransaction({ db, statements, chain, clock, guard }: TransactionParts): JournalTransaction {
   const used = (counter: Counter): BaseUnits => parseBaseUnits(statements.used.get(counter) ?? '0');
 
   /** Every write passes here, so that the high-water clock has seen whatever time a row shows. */
@@ -77,7 +96,26 @@ function createTransaction(db: Db, statements: Statements, clock: Pick<Clock, 'n
   const savepoint = db.transaction((work: () => Payment) => work());
   const whole = (work: () => Payment): Payment => {
     if (!db.inTransaction) throw new BursarError('INTERNAL', 'A journal transaction was used after its end.');
-    return savepoint(work);
+    const undo = guard?.mark();
+    try {
+      return savepoint(work);
+    } catch (error) {
+      undo?.();
+      throw error;
+    }
+  };
+
+  /** A row that a decision relies on has to be the one that the chain speaks of. Throws `LEDGER_TAMPERED`. */
+  const requireWhole = (row: PaymentRow): void => {
+    if (chain.holds(row)) return;
+    const finding = `The payment ${row.id} was changed from outside in ${db.name}.`;
+    guard?.raise(finding);
+    throw tampered(finding);
+  };
+
+  const setUsed = (counter: Counter, before: BaseUnits, after: BaseUnits): void => {
+    statements.setUsed.run(counter, after.toString());
+    guard?.moved(counter, before, after);
   };
 
   return {
@@ -86,6 +124,7 @@ function createTransaction(db: Db, statements: Statements, clock: Pick<Clock, 'n
     get: (id) => read(statements, id),
     latestOfCall(callKey) {
       const row = statements.latestOfCall.get(callKey);
+      if (row) requireWhole(row);
       return row && paymentOfRow(row);
     },
 
@@ -94,19 +133,26 @@ function createTransaction(db: Db, statements: Statements, clock: Pick<Clock, 'n
   };
 
   function insert(payment: NewPayment, uses: readonly BudgetUse[], event: PaymentEvent): Payment {
+    if (uses.length > 0) guard?.requireReserve();
     const at = writeTime();
     statements.insert.run(columnsOfNew(payment, at));
     for (const { counter, units } of uses) {
       statements.use.run(payment.id, counter, units.toString());
-      statements.setUsed.run(counter, baseUnits(used(counter) + units).toString());
+      const before = used(counter);
+      setUsed(counter, before, baseUnits(before + units));
     }
-    statements.event.run(payment.id, at, event.kind, event.detail);
-    return read(statements, payment.id)!;
+    const row = statements.get.get(payment.id)!;
+    chain.append(row, at, event);
+    return paymentOfRow(row);
   }
 
   function applyChange(id: string, change: Change, event: PaymentEvent, release: boolean): Payment {
-    const before = read(statements, id);
-    if (!before) throw new BursarError('NOT_FOUND', `There is no payment ${id}.`, { context: { payment: id } });
+    const rowBefore = statements.get.get(id);
+    if (!rowBefore) throw new BursarError('NOT_FOUND', `There is no payment ${id}.`, { context: { payment: id } });
+    requireWhole(rowBefore);
+    const before = paymentOfRow(rowBefore);
+    if (before.money === 'reserved' && change.money === 'outstanding') guard?.requireSpend();
+    const moneyBefore = chain.lastOf(id)!.money_hash;
     const at = writeTime();
     const after: Payment = { ...before, ...change, updatedAt: at };
     if (release !== (holdsBudget(before) && !holdsBudget(after))) {
@@ -116,10 +162,12 @@ function createTransaction(db: Db, statements: Statements, clock: Pick<Clock, 'n
     statements.change.run({ ...changeableColumns(after), id, updated_at: at });
     if (release) {
       for (const { counter, units } of statements.free.all(id)) {
-        statements.setUsed.run(counter, baseUnits(used(counter) - BigInt(units)).toString());
+        const held = used(counter);
+        setUsed(counter, held, baseUnits(held - BigInt(units)));
       }
     }
-    statements.event.run(id, at, event.kind, event.detail);
+    chain.append(statements.get.get(id)!, at, event);
+    if (!chain.lastOf(id)!.money_hash.equals(moneyBefore)) guard?.requireMove(id);
     return after;
   }
 }

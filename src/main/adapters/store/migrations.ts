@@ -1,7 +1,13 @@
+import { buildChain } from './chain.ts';
+import type { Db } from './database.ts';
+import { buildPolicyChain } from './policy-chain.ts';
+
 /** One step of the schema. Its number is its place in the list, from 1; a released one is never edited. */
 export interface Migration {
   readonly name: string;
   readonly sql: string;
+  /** What SQL cannot do, after it and in the same transaction. */
+  readonly run?: (db: Db) => void;
 }
 
 /**
@@ -169,5 +175,61 @@ CREATE TABLE clients (
 ) STRICT;
 `;
 
+/**
+ * The hash chain over the journal (each event is a link), the one over the policy versions, the checkpoint that the wallet's MAC covers,
+ * and what the owner accepted although it had been changed from outside.
+ */
+const TAMPERING = `
+ALTER TABLE payment_events ADD COLUMN money_hash BLOB NOT NULL DEFAULT x'';
+ALTER TABLE payment_events ADD COLUMN row_hash BLOB NOT NULL DEFAULT x'';
+ALTER TABLE payment_events ADD COLUMN hash BLOB NOT NULL DEFAULT x'';
+
+-- The hashes alone are computed anew when the owner accepts a changed ledger.
+DROP TRIGGER payment_events_fixed;
+CREATE TRIGGER payment_events_fixed BEFORE UPDATE OF seq, payment_id, at, kind, detail ON payment_events
+BEGIN SELECT RAISE(ABORT, 'the timeline is append-only'); END;
+
+ALTER TABLE policy_versions ADD COLUMN hash BLOB NOT NULL DEFAULT x'';
+
+DROP TRIGGER policy_versions_fixed;
+CREATE TRIGGER policy_versions_fixed BEFORE UPDATE OF number, saved_at, author, json ON policy_versions
+BEGIN SELECT RAISE(ABORT, 'a policy version never changes'); END;
+
+CREATE TABLE ledger_checkpoint (
+  one           INTEGER PRIMARY KEY CHECK (one = 1),
+  epoch         BLOB    NOT NULL,
+  seq           INTEGER NOT NULL,
+  hash          BLOB    NOT NULL,
+  policy_number INTEGER NOT NULL,
+  policy_hash   BLOB    NOT NULL,
+  high_water    INTEGER NOT NULL,
+  counters_mac  BLOB    NOT NULL,
+  mac           BLOB    NOT NULL
+) STRICT;
+
+CREATE TABLE ledger_acceptances (
+  number   INTEGER PRIMARY KEY AUTOINCREMENT,
+  at       INTEGER NOT NULL,
+  author   TEXT    NOT NULL,
+  findings TEXT    NOT NULL
+) STRICT;
+
+CREATE TRIGGER ledger_acceptances_fixed BEFORE UPDATE ON ledger_acceptances
+BEGIN SELECT RAISE(ABORT, 'an acceptance never changes'); END;
+
+CREATE TRIGGER ledger_acceptances_kept BEFORE DELETE ON ledger_acceptances
+BEGIN SELECT RAISE(ABORT, 'an acceptance never changes'); END;
+`;
+
 /** All steps in order. `PRAGMA user_version` of a database is the number of steps it has taken. */
-export const MIGRATIONS: readonly Migration[] = [{ name: 'spine', sql: SPINE }];
+export const MIGRATIONS: readonly Migration[] = [
+  { name: 'spine', sql: SPINE },
+  {
+    name: 'tampering',
+    sql: TAMPERING,
+    run(db) {
+      buildChain(db, Date.now());
+      buildPolicyChain(db);
+    },
+  },
+];

@@ -2,6 +2,8 @@ import type { Clock, Policies } from '../../../core/ports.ts';
 import { BursarError } from '../../../shared/errors/errors.ts';
 import { defaultPolicy, Policy } from '../../../shared/policy/policy.ts';
 import type { Db } from './database.ts';
+import type { LedgerGuard } from './ledger-guard.ts';
+import { policyHash, policyHead, type PolicyRow } from './policy-chain.ts';
 
 /** One version of the owner's policy; versions are numbered from 1 and never change. */
 export interface PolicyVersion {
@@ -13,31 +15,40 @@ export interface PolicyVersion {
 
 export interface PolicyStore extends Policies {
   current(): PolicyVersion;
-  /** Adds a version on top of number `basedOn`. Throws `APPROVAL_STALE` when another one is in force by now. */
+  /** Adds a version on top of number `basedOn`. Throws `APPROVAL_STALE` when another one is in force by now, and what the ledger's guard throws. */
   save(change: { readonly basedOn: number; readonly policy: Policy; readonly author: string }): PolicyVersion;
+  /** After the owner accepted a changed ledger: the default policy on top of whatever stands there, since no version can be trusted. */
+  startAnew(author: string): PolicyVersion;
   /** All versions, oldest first. */
   versions(): readonly PolicyVersion[];
 }
 
-interface Row {
-  readonly number: number;
-  readonly saved_at: number;
-  readonly author: string;
-  readonly json: string;
+export interface PoliciesOptions {
+  /** IANA name, for the policy of a new data folder. */
+  readonly timeZone: string;
+  /** Signs each new version off; a version is refused while it cannot. */
+  readonly guard?: LedgerGuard;
 }
 
+type Row = PolicyRow;
+
 /** The owner's policy over an open database. A new one begins with the default policy in `timeZone` (IANA). */
-export function createPolicies(db: Db, clock: Pick<Clock, 'now'>, { timeZone }: { readonly timeZone: string }): PolicyStore {
+export function createPolicies(db: Db, clock: Pick<Clock, 'now'>, { timeZone, guard }: PoliciesOptions): PolicyStore {
   const newest = db.prepare<[], Row>('SELECT * FROM policy_versions ORDER BY number DESC LIMIT 1');
   const all = db.prepare<[], Row>('SELECT * FROM policy_versions ORDER BY number');
-  const insert = db.prepare<[number, number, string, string]>('INSERT INTO policy_versions (number, saved_at, author, json) VALUES (?, ?, ?, ?)');
+  const insert = db.prepare<[PolicyRow]>('INSERT INTO policy_versions (number, saved_at, author, json, hash) VALUES (@number, @saved_at, @author, @json, @hash)');
 
   // Only this process writes (engine lock), so the version in force needs to be parsed once.
   let current = load(db, newest) ?? add(1, defaultPolicy(timeZone), 'Bursar');
 
   function add(number: number, policy: Policy, author: string): PolicyVersion {
     const version = { number, savedAt: clock.now(), author, policy: Policy.parse(policy) };
-    insert.run(number, version.savedAt, author, JSON.stringify(version.policy));
+    const row = { number, saved_at: version.savedAt, author, json: JSON.stringify(version.policy) };
+    db.transaction(() => {
+      const hash = policyHash(policyHead(db).hash, row);
+      insert.run({ ...row, hash });
+      guard?.policySaved({ number, hash });
+    }).immediate();
     return version;
   }
 
@@ -49,7 +60,12 @@ export function createPolicies(db: Db, clock: Pick<Clock, 'now'>, { timeZone }: 
           context: { current: String(current.number), basedOn: String(basedOn) },
         });
       }
+      guard?.requirePolicyChange();
       current = add(current.number + 1, policy, author);
+      return current;
+    },
+    startAnew(author) {
+      current = add(Math.max(current.number, policyHead(db).number) + 1, defaultPolicy(timeZone), author);
       return current;
     },
     versions: () => all.all().map((row) => versionOfRow(db, row)),

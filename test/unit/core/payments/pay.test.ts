@@ -212,6 +212,36 @@ describe('an allowed payment', () => {
   });
 });
 
+describe('a ledger that somebody changed', () => {
+  test('a payment is made or asked for, or a free answer is held back', async () => {
+    const world = createWorld({ policy: allowAll });
+    world.tamper('The payment p1 was changed from outside.');
+    expect(await world.call([]).outcome).toMatchObject({ kind: 'refusal', error: { code: 'LEDGER_TAMPERED', message: expect.stringContaining('p1 was changed') } });
+    expect(await world.call([], { answerText: JSON.stringify({ jsonrpc: '2.0', id: 1, result: { content: [{ type: 'text', text: 'free' }] } }) }).outcome).toEqual({ kind: 'pass' });
+    expect(world.state.signed).toEqual([]);
+    expect(world.rows()).toEqual([]);
+  });
+
+  test('a payment that waits for the owner goes on waiting, or keeps its budget', async () => {
+    const world = createWorld();
+    const { outcome } = world.call([]);
+    await settle();
+    world.tamper('A counter was changed from outside.');
+    expect(await outcome).toMatchObject({ kind: 'refusal', error: { code: 'LEDGER_TAMPERED' } });
+    expect(world.row()).toMatchObject({ decision: 'cancelled', money: 'none', reason: { code: 'LEDGER_TAMPERED' } });
+    expect(world.spent()).toBe(0n);
+  });
+
+  test('what the chain says is written over rows that are evidence', async () => {
+    const world = createWorld({ policy: allowAll });
+    await world.call([gone]).outcome;
+    world.tamper('The payment was changed from outside.');
+    world.chain.set('0', { state: 'settled', transaction: '0xfeed', final: true });
+    await world.clock.advance(60_000);
+    expect(world.row()).toMatchObject({ money: 'outstanding' });
+  });
+});
+
 describe('what comes after the signature', () => {
   test('I10: an unanswered call is paid with a second authorization while the first can still settle', async () => {
     const world = createWorld({ policy: allowAll });

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { HASH_BYTES } from './row-digest.ts';
+import type { ChainHead } from './chain.ts';
+import type { PolicyHead } from './policy-chain.ts';
+
+const Hash = z.string().length(2 * HASH_BYTES).regex(/^[0-9a-f]+$/);
+
+const AnchorText = z.strictObject({
+  version: z.literal(1),
+  /** True until the first checkpoint was written, so that a run cut short between the two is no alarm. */
+  adopting: z.boolean(),
+  seq: z.number().int().nonnegative(),
+  hash: Hash,
+  policyNumber: z.number().int().nonnegative(),
+  policyHash: Hash,
+});
+
+/** What lies with the keys: a point that the ledger and the policy reached, and can therefore not be behind of. */
+export interface Anchor {
+  readonly adopting: boolean;
+  readonly head: ChainHead;
+  readonly policy: PolicyHead;
+}
+
+export function encodeAnchor({ adopting, head, policy }: Anchor): Uint8Array {
+  const text: z.infer<typeof AnchorText> = { version: 1, adopting, seq: head.seq, hash: head.hash.toString('hex'), policyNumber: policy.number, policyHash: policy.hash.toString('hex') };
+  return Buffer.from(JSON.stringify(text));
+}
+
+/** Undefined where the bytes are no anchor. */
+export function decodeAnchor(bytes: Uint8Array): Anchor | undefined {
+  try {
+    const { adopting, seq, hash, policyNumber, policyHash } = AnchorText.parse(JSON.parse(Buffer.from(bytes).toString()));
+    return { adopting, head: { seq, hash: Buffer.from(hash, 'hex') }, policy: { number: policyNumber, hash: Buffer.from(policyHash, 'hex') } };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,80 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { ChainHead } from './chain.ts';
+import type { CounterSum } from './counter-set.ts';
+import type { Db } from './database.ts';
+import type { PolicyHead } from './policy-chain.ts';
+
+/** What the wallet's MAC stands for: the ledger, policy and clock as one run of Bursar left them. */
+export interface Checkpoint {
+  /** Random bytes of the run that wrote it; the key of that run derives from them. */
+  readonly epoch: Buffer;
+  readonly head: ChainHead;
+  readonly policy: PolicyHead;
+  /** Milliseconds since the epoch. */
+  readonly highWater: number;
+}
+
+interface Row {
+  readonly epoch: Buffer;
+  readonly seq: number;
+  readonly hash: Buffer;
+  readonly policy_number: number;
+  readonly policy_hash: Buffer;
+  readonly high_water: number;
+  readonly counters_mac: Buffer;
+  readonly mac: Buffer;
+}
+
+/** A checkpoint as the file has it, to be compared under the key of its run. */
+export interface StoredCheckpoint extends Checkpoint {
+  /** Whether the wallet wrote it. */
+  isOf(key: Uint8Array): boolean;
+  /** Whether the counters stood at this sum when it was written. */
+  holdsCounters(key: Uint8Array, sum: CounterSum): boolean;
+}
+
+const hmac = (key: Uint8Array, ...fields: readonly (string | number)[]): Buffer => createHmac('sha256', key).update(JSON.stringify(fields)).digest();
+
+const countersMac = (key: Uint8Array, seq: number, sum: CounterSum): Buffer => hmac(key, 'counters', seq, sum.toString(16));
+
+const checkpointMac = (key: Uint8Array, row: Omit<Row, 'mac'>): Buffer =>
+  hmac(key, 'checkpoint', row.epoch.toString('hex'), row.seq, row.hash.toString('hex'), row.policy_number, row.policy_hash.toString('hex'), row.high_water, row.counters_mac.toString('hex'));
+
+export type Checkpoints = ReturnType<typeof createCheckpoints>;
+
+/** The one checkpoint of a database. */
+export function createCheckpoints(db: Db) {
+  const select = db.prepare<[], Row>('SELECT * FROM ledger_checkpoint');
+  const replace = db.prepare<[Row & { readonly one: 1 }]>(
+    `INSERT OR REPLACE INTO ledger_checkpoint (one, epoch, seq, hash, policy_number, policy_hash, high_water, counters_mac, mac)
+     VALUES (@one, @epoch, @seq, @hash, @policy_number, @policy_hash, @high_water, @counters_mac, @mac)`,
+  );
+  return {
+    read(): StoredCheckpoint | undefined {
+      const row = select.get();
+      if (!row) return undefined;
+      return {
+        epoch: row.epoch,
+        head: { seq: row.seq, hash: row.hash },
+        policy: { number: row.policy_number, hash: row.policy_hash },
+        highWater: row.high_water,
+        isOf: (key) => same(row.mac, checkpointMac(key, row)),
+        holdsCounters: (key, sum) => same(row.counters_mac, countersMac(key, row.seq, sum)),
+      };
+    },
+    write(key: Uint8Array, { epoch, head, policy, highWater }: Checkpoint, sum: CounterSum): void {
+      const row = {
+        epoch,
+        seq: head.seq,
+        hash: head.hash,
+        policy_number: policy.number,
+        policy_hash: policy.hash,
+        high_water: highWater,
+        counters_mac: countersMac(key, head.seq, sum),
+      };
+      replace.run({ one: 1, ...row, mac: checkpointMac(key, row) });
+    },
+  };
+}
+
+const same = (a: Buffer, b: Buffer): boolean => a.length === b.length && timingSafeEqual(a, b);

@@ -1,0 +1,270 @@
+import { randomBytes } from 'node:crypto';
+import type { Clock, Integrity, Log } from '../../../core/ports.ts';
+import { BursarError, toErrorInfo } from '../../../shared/errors/errors.ts';
+import type { LedgerKeys } from '../keys/ledger-keys.ts';
+import { acceptLedger } from './accept.ts';
+import { decodeAnchor, encodeAnchor, type Anchor } from './anchor.ts';
+import { audit, type Audited } from './audit.ts';
+import { createChain, tampered } from './chain.ts';
+import { createCheckpoints } from './checkpoint.ts';
+import { counterMoved, counterSum, type CounterSum } from './counter-set.ts';
+import type { Db } from './database.ts';
+import { adoptionFindings, inspect } from './inspect.ts';
+import type { LedgerGuard } from './ledger-guard.ts';
+import { policyHead, type PolicyHead } from './policy-chain.ts';
+
+/** How long a write of the ledger may wait until the wallet's keeping knows of it. A file put back within it after a kill is not noticed. */
+export const ANCHOR_EVERY_MS = 5_000;
+
+/** Rest between two slices of the audit that runs beside payments. */
+const AUDIT_REST_MS = 10;
+
+/** Watches over ledger and policy for one run of Bursar. */
+export interface LedgerIntegrity extends Integrity, LedgerGuard {
+  /** Compares the ledger with what the wallet knows of it, and signs it off from now on. Call after every unlock; the first one verifies. */
+  open(keys: LedgerKeys): Promise<void>;
+  /** True once {@link LedgerIntegrity.open} ran: before, nothing can be signed. */
+  readonly verified: boolean;
+  /** What was found, as sentences for the owner; none where all is well. */
+  findings(): readonly string[];
+  /** Reads the whole ledger in the background. */
+  auditInBackground(): void;
+  /** Reads the whole ledger now. */
+  audit(): Promise<Audited>;
+  /** The owner takes the ledger as it stands; recorded with what was found. Throws `WALLET_LOCKED`. */
+  accept(author: string, keys: LedgerKeys): Promise<void>;
+  /** Ends the audit, and brings what lies with the keys up to date. */
+  close(): Promise<void>;
+}
+
+export interface IntegrityOptions {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Called when something was found or accepted. */
+  readonly changed: () => void;
+}
+
+/** The run's own key, and where ledger and policy stand by it. */
+interface Signer {
+  readonly epoch: Buffer;
+  readonly key: Buffer;
+  policy: PolicyHead;
+  /** As of the last durable commit. */
+  sum: CounterSum;
+  /** Number of the last event that was signed off. */
+  seq: number;
+  /** Of the transaction that runs. */
+  pending: { sum: CounterSum; seq: number };
+}
+
+export function createIntegrity({ db, clock, log, changed }: IntegrityOptions): LedgerIntegrity {
+  const chain = createChain(db);
+  const checkpoints = createCheckpoints(db);
+  const version = db.prepare<[], number>('PRAGMA data_version').pluck();
+  const highWater = db.prepare<[], number>('SELECT high_water FROM journal_clock').pluck();
+  const found: string[] = [];
+  const stopped = new AbortController();
+  let alarm = new AbortController();
+  let signer: Signer | undefined;
+  let seenVersion = version.get();
+  let keeping: LedgerKeys | undefined;
+  let kept = '';
+  let cancelKeep: (() => void) | undefined;
+  let lastKeep: Promise<void> = Promise.resolve();
+  let auditing = false;
+
+  const raise = (...findings: readonly string[]): void => {
+    const news = findings.filter((finding) => !found.includes(finding));
+    if (news.length === 0) return;
+    found.push(...news);
+    for (const finding of news) log.error('ledger tampered', { finding });
+    alarm.abort();
+    changed();
+  };
+  const requireSound = (): void => {
+    look();
+    if (found.length > 0) throw tampered(found[0]!);
+  };
+
+  /** Another connection that committed to the file is looked into at once: nobody but this process has to write there. */
+  function look(): void {
+    const now = version.get();
+    if (now === seenVersion) return;
+    seenVersion = now;
+    const checkpoint = checkpoints.read();
+    if (!signer || found.length > 0) return;
+    raise(...(checkpoint ? inspect({ db, checkpoint, key: signer.key, tailAllowed: false, now: clock.now() }) : [`The checkpoint of the ledger was taken out of ${db.name} from outside.`]));
+    if (found.length === 0) auditInBackground();
+  }
+
+  function write(by: Signer): void {
+    const head = chain.head();
+    checkpoints.write(by.key, { epoch: by.epoch, head, policy: by.policy, highWater: highWater.get() ?? 0 }, by.pending.sum);
+    by.pending.seq = head.seq;
+  }
+
+  /** From now on this run signs, over what the file says now. */
+  function beginEpoch(keys: LedgerKeys): void {
+    db.transaction(() => {
+      const epoch = randomBytes(16);
+      const key = keys.epochKey(epoch);
+      const sum = counterSum(db, key);
+      const { seq } = chain.head();
+      signer = { epoch, key, policy: policyHead(db), sum, seq, pending: { sum, seq } };
+      write(signer);
+    }).immediate();
+    seenVersion = version.get();
+  }
+
+  const anchorNow = (adopting: boolean): Anchor => ({ adopting, head: chain.head(), policy: policyHead(db) });
+
+  async function keep(keys: LedgerKeys, adopting = false): Promise<void> {
+    const anchor = encodeAnchor(anchorNow(adopting));
+    const text = Buffer.from(anchor).toString();
+    if (text === kept) return;
+    await keys.writeAnchor(anchor);
+    kept = text;
+  }
+
+  /** One write at a time; a failed one is tried again after the next commit. */
+  function keepSoon(ms: number): void {
+    if (!keeping || found.length > 0 || (cancelKeep && ms > 0)) return;
+    cancelKeep?.();
+    const keys = keeping;
+    cancelKeep = clock.after(ms, () => {
+      cancelKeep = undefined;
+      lastKeep = lastKeep.then(() => keep(keys)).catch((error: unknown) => log.debug('the ledger could not be noted with the keys', { code: toErrorInfo(error).code }));
+    });
+  }
+
+  /** Two unlocks at once verify once. */
+  let opening: Promise<void> | undefined;
+  async function open(keys: LedgerKeys): Promise<void> {
+    await opening?.catch(() => undefined);
+    keeping = keys;
+    if (signer || found.length > 0) return keepSoon(0);
+    opening = verify(keys);
+    await opening;
+  }
+
+  async function verify(keys: LedgerKeys): Promise<void> {
+    const bytes = await keys.readAnchor();
+    const anchor = bytes && decodeAnchor(bytes);
+    kept = bytes ? Buffer.from(bytes).toString() : '';
+    const checkpoint = checkpoints.read();
+    const findings = checkpoint ? against(checkpoint) : anchor && !anchor.adopting ? [`The wallet has seen ${anchor.head.seq} entries of a ledger; ${db.name} is another, new one.`] : adoptionFindings(db);
+    raise(...findings);
+    if (found.length > 0) return;
+    if (!checkpoint) await keep(keys, true);
+    beginEpoch(keys);
+    await keep(keys);
+
+    function against(stored: NonNullable<typeof checkpoint>): string[] {
+      if (!anchor) return [`The wallet no longer holds what it noted of the ledger in ${db.name}.`];
+      return inspect({ db, checkpoint: stored, key: keys.epochKey(stored.epoch), anchor, tailAllowed: true, now: clock.now() });
+    }
+  }
+
+  function auditInBackground(): void {
+    if (auditing) return;
+    auditing = true;
+    audit({ db, signal: stopped.signal, restMs: AUDIT_REST_MS })
+      .then(({ findings }) => raise(...findings))
+      .catch((error: unknown) => raise(`The ledger in ${db.name} cannot be read: ${toErrorInfo(error).message}`))
+      .finally(() => {
+        auditing = false;
+      });
+  }
+
+  const locked = (what: string): BursarError => new BursarError('WALLET_LOCKED', `${what} while the ledger is not verified; that takes an unlocked wallet.`);
+  const adopted = (): boolean => checkpoints.read() !== undefined;
+
+  return {
+    get verified() {
+      return signer !== undefined || found.length > 0;
+    },
+    get alarm() {
+      return alarm.signal;
+    },
+    findings: () => [...found],
+    requireSound,
+    mayRecord: () => found.length === 0 && (signer !== undefined || !adopted()),
+    open,
+    auditInBackground,
+    async audit() {
+      const result = await audit({ db, signal: stopped.signal, restMs: 0 });
+      look();
+      raise(...result.findings);
+      return result;
+    },
+    async accept(author, keys) {
+      // Throws while locked, before anything is changed.
+      keys.epochKey(Buffer.alloc(0));
+      await lastKeep;
+      acceptLedger(db, { at: clock.now(), author, findings: found });
+      beginEpoch(keys);
+      found.length = 0;
+      alarm = new AbortController();
+      keeping = keys;
+      await keep(keys);
+      log.warn('the owner accepted the ledger as it stands', { author });
+      changed();
+    },
+    async close() {
+      stopped.abort();
+      cancelKeep?.();
+      await lastKeep;
+      if (!signer || !keeping || found.length > 0) return;
+      await keep(keeping).catch((error: unknown) => log.debug('the ledger could not be noted with the keys', { code: toErrorInfo(error).code }));
+    },
+
+    begin() {
+      look();
+      if (!signer) return;
+      signer.pending = { sum: signer.sum, seq: signer.seq };
+      if (found.length === 0 && chain.head().seq !== signer.seq) raise(`The end of the ledger in ${db.name} was changed from outside.`);
+    },
+    moved(counter, before, after) {
+      if (signer) signer.pending.sum = counterMoved(signer.key, signer.pending.sum, counter, before, after);
+    },
+    mark() {
+      const sum = signer?.pending.sum;
+      return () => {
+        if (signer && sum !== undefined) signer.pending.sum = sum;
+      };
+    },
+    requireReserve() {
+      if (found.length > 0) throw tampered(found[0]!);
+    },
+    requireSpend() {
+      if (found.length > 0) throw tampered(found[0]!);
+      if (!signer) throw locked('Nothing is signed');
+    },
+    requireMove(paymentId) {
+      const checkpoint = signer ? undefined : checkpoints.read();
+      if (checkpoint && (chain.firstSeqOf(paymentId) ?? 0) <= checkpoint.head.seq) throw locked('The money of an older payment does not move');
+    },
+    requirePolicyChange() {
+      requireSound();
+      if (!signer && adopted()) throw locked('The policy does not change');
+    },
+    policySaved(head) {
+      if (!signer || found.length > 0) return;
+      signer.policy = head;
+      signer.pending = { sum: signer.sum, seq: signer.seq };
+      write(signer);
+      keepSoon(0);
+    },
+    sign() {
+      // A transaction that only read leaves the file as it is.
+      if (signer && found.length === 0 && chain.head().seq !== signer.seq) write(signer);
+    },
+    committed() {
+      if (!signer || signer.pending.seq === signer.seq) return;
+      ({ sum: signer.sum, seq: signer.seq } = signer.pending);
+      keepSoon(ANCHOR_EVERY_MS);
+    },
+    raise,
+  };
+}

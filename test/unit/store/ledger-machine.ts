@@ -1,0 +1,110 @@
+import { randomBytes } from 'node:crypto';
+import { copyFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { onTestFinished } from 'vitest';
+import { createLedgerKeys } from '../../../src/main/adapters/keys/ledger-keys.ts';
+import { openDatabase, type Db } from '../../../src/main/adapters/store/database.ts';
+import { createIntegrity, type LedgerIntegrity } from '../../../src/main/adapters/store/integrity.ts';
+import { createJournal } from '../../../src/main/adapters/store/journal.ts';
+import { createPolicies } from '../../../src/main/adapters/store/policies.ts';
+import { BursarError } from '../../../src/shared/errors/errors.ts';
+import { baseUnits } from '../../../src/shared/money/money.ts';
+import { defaultPolicy } from '../../../src/shared/policy/policy.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+import { memoryKeychain } from '../keys/fixtures.ts';
+import { created, newPayment, temporaryFolder } from './fixtures.ts';
+
+export const COUNTER = 'USD|day|2026-01-15|UTC|all';
+
+/** A data folder's ledger with the keys that watch over it, through restarts. */
+export function createLedgerMachine(clock = new ManualClock()) {
+  const path = join(temporaryFolder(), 'bursar.db');
+  const secrets = memoryKeychain();
+  const dataKey = randomBytes(32);
+  let locked = false;
+  let running: { db: Db; integrity: LedgerIntegrity } | undefined;
+  const keys = createLedgerKeys(() => {
+    if (locked) throw new BursarError('WALLET_LOCKED', 'The keys are locked.');
+    return dataKey;
+  }, secrets);
+  onTestFinished(() => void running?.db.close());
+
+  async function start({ cold = false } = {}) {
+    locked = cold;
+    const db = openDatabase(path);
+    const integrity = createIntegrity({ db, clock, log: { debug() {}, info() {}, warn() {}, error() {} }, changed: () => {} });
+    running = { db, integrity };
+    const journal = createJournal(db, clock, integrity);
+    const policies = createPolicies(db, clock, { timeZone: 'UTC', guard: integrity });
+    if (!cold) await integrity.open(keys);
+    const event = { kind: 'tested', detail: '' };
+    return {
+      /** One value of the file. */
+      read: (sql: string): unknown => db.prepare(sql).pluck().get(),
+      integrity,
+      journal,
+      policies,
+      unlock() {
+        locked = false;
+        return integrity.open(keys);
+      },
+      lock() {
+        locked = true;
+      },
+      reserve: (id: string, units = 10_000n) => journal.atomically((tx) => tx.insert(newPayment(id), [{ counter: COUNTER, units: baseUnits(units) }], created)),
+      sign: (id: string) => journal.atomically((tx) => tx.change(id, { decision: 'approved', money: 'outstanding', proofText: '{"p":1}', track: { nonce: id }, outstandingUntil: clock.now() + 60_000 }, event)),
+      settle: (id: string) => journal.atomically((tx) => tx.change(id, { money: 'settled', transaction: '0x1', final: true }, event)),
+      deliver: (id: string) => journal.atomically((tx) => tx.change(id, { service: 'delivered' }, event)),
+      free: (id: string) => journal.atomically((tx) => tx.change(id, { money: 'dead' }, event, { release: true })),
+      cancel: (id: string) => journal.atomically((tx) => tx.change(id, { decision: 'cancelled', money: 'none', service: 'refused' }, event, { release: true })),
+      allow: () => policies.save({ basedOn: policies.current().number, policy: { ...defaultPolicy('UTC'), otherwise: 'allow' }, author: 'owner, test' }),
+      accept: () => integrity.accept('owner, test', keys),
+      /** What the owner would read after everything was read. */
+      async findings(): Promise<readonly string[]> {
+        if (integrity.findings().length === 0) await integrity.audit();
+        return integrity.findings();
+      },
+    };
+  }
+
+  /** Ends as a killed process does: nothing is brought up to date. */
+  function kill(): void {
+    running?.db.close();
+    running = undefined;
+  }
+
+  return {
+    path,
+    clock,
+    secrets,
+    start,
+    kill,
+    async stop() {
+      await running?.integrity.close();
+      kill();
+    },
+    copy(target: string) {
+      copyFileSync(path, target);
+    },
+    putBack(source: string) {
+      for (const suffix of ['-wal', '-shm']) rmSync(path + suffix, { force: true });
+      copyFileSync(source, path);
+    },
+    /** What somebody with a shell does to the file: SQL without the triggers in the way. */
+    tamper(sql: string) {
+      const db = new Database(path);
+      db.pragma('foreign_keys = OFF');
+      const triggers = db.prepare<[], { name: string; sql: string }>(`SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'`).all();
+      db.transaction(() => {
+        for (const { name } of triggers) db.exec(`DROP TRIGGER ${name}`);
+        db.exec(sql);
+        for (const trigger of triggers) db.exec(trigger.sql);
+      })();
+      db.close();
+    },
+  };
+}
+
+export type LedgerMachine = ReturnType<typeof createLedgerMachine>;
+export type LedgerRun = Awaited<ReturnType<LedgerMachine['start']>>;

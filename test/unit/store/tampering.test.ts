@@ -1,0 +1,319 @@
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { MIGRATIONS } from '../../../src/main/adapters/store/migrations.ts';
+import { openDatabase } from '../../../src/main/adapters/store/database.ts';
+import { ANCHOR_EVERY_MS } from '../../../src/main/adapters/store/integrity.ts';
+import { temporaryFolder } from './fixtures.ts';
+import { COUNTER, createLedgerMachine, type LedgerRun } from './ledger-machine.ts';
+
+/** Three payments (settled, signed, reserved) under the second version of a policy. */
+function fill(run: LedgerRun): void {
+  run.allow();
+  for (const id of ['p1', 'p2', 'p3']) run.reserve(id);
+  run.sign('p1');
+  run.settle('p1');
+  run.sign('p2');
+}
+
+async function filled() {
+  const machine = createLedgerMachine();
+  const run = await machine.start();
+  fill(run);
+  return { machine, run };
+}
+
+const planted = `INSERT INTO payments SELECT 99, 'pX', created_at, updated_at, client, upstream, tool, 'key', arguments_text, dialect, challenge_text, arguments_hash, scheme, network, asset,
+  amount, payee, payer, flow, terms_digest, offer_text, decision, money, service, reason_code, reason_text, rule, policy_number, proof_text, track, outstanding_until, transaction_id, final, receipt_text, answer_text
+  FROM payments WHERE id = 'p2'`;
+
+const ATTACKS: readonly [string, string, RegExp][] = [
+  ['marks an open payment as dead', `UPDATE payments SET money = 'dead' WHERE id = 'p2'`, /payment p2 was changed/],
+  ['changes what was paid', `UPDATE payments SET amount = '1' WHERE id = 'p1'`, /payment p1 was changed/],
+  ['changes how a call was served', `UPDATE payments SET service = 'delivered' WHERE id = 'p2'`, /payment p2 was changed/],
+  ['puts another proof into a row', `UPDATE payments SET proof_text = '{"p":2}' WHERE id = 'p2'`, /payment p2 was changed/],
+  ['takes a payment out', `DELETE FROM payments WHERE id = 'p1'`, /payment p1 was taken out/],
+  ['takes a payment out with its timeline', `DELETE FROM payments WHERE id = 'p2'; DELETE FROM payment_events WHERE payment_id = 'p2'`, /cut off|changed|taken out/],
+  ['puts a payment in', planted, /payment pX was changed or put in/],
+  ['rewrites the timeline', `UPDATE payment_events SET detail = 'nothing' WHERE seq = 2`, /Entry 2 of the ledger/],
+  ['appends to the timeline', `INSERT INTO payment_events (payment_id, at, kind, detail, hash) VALUES ('p1', 1, 'x', '', zeroblob(32))`, /added to the ledger|Entry 7/],
+  ['cuts the end off', `DELETE FROM payment_events WHERE seq > 4`, /cut off/],
+  ['frees budget', `DELETE FROM budget_uses WHERE payment_id = 'p2'`, /payment p2 was changed/],
+  ['lowers a counter', `UPDATE budget_counters SET units = '0'`, /counters/],
+  ['takes a counter out', `DELETE FROM budget_counters`, /counters/],
+  ['moves spending to another day', `UPDATE budget_counters SET counter = 'USD|day|2026-01-14|UTC|all'`, /counters/],
+  ['sets the clock forward', `UPDATE journal_clock SET high_water = high_water + 86400000000`, /clock/],
+  ['changes the policy in force', `UPDATE policy_versions SET json = replace(json, '10.00', '99.00') WHERE number = 2`, /policy/],
+  ['changes an old policy', `UPDATE policy_versions SET author = 'somebody' WHERE number = 1`, /policy/],
+  ['adds a version of the policy', `INSERT INTO policy_versions SELECT 3, saved_at, author, json, hash FROM policy_versions WHERE number = 2`, /policy/],
+  ['takes the newest version of the policy out', `DELETE FROM policy_versions WHERE number = 2`, /newest version of the policy/],
+  ['takes the checkpoint out', `DELETE FROM ledger_checkpoint`, /checkpoint|another, new one/],
+  ['writes another checkpoint', `UPDATE ledger_checkpoint SET high_water = high_water + 1`, /not signed off/],
+];
+
+describe('somebody changes the database', () => {
+  it.each(ATTACKS)('while Bursar is off and it is not noticed: %s', async (_, sql, words) => {
+    const { machine } = await filled();
+    await machine.stop();
+    machine.tamper(sql);
+    const run = await machine.start();
+    expect(String(await run.findings())).toMatch(words);
+    expect(() => run.integrity.requireSound()).toThrow(expect.objectContaining({ code: 'LEDGER_TAMPERED' }));
+    expect(run.integrity.mayRecord()).toBe(false);
+  });
+
+  it.each(ATTACKS)('while Bursar runs and it goes on spending: %s', async (_, sql, words) => {
+    const { machine, run } = await filled();
+    const { alarm } = run.integrity;
+    machine.tamper(sql);
+    expect(() => run.reserve('p4')).toThrow(expect.objectContaining({ code: 'LEDGER_TAMPERED', message: expect.stringMatching(words) }));
+    expect(() => run.sign('p3')).toThrow(expect.objectContaining({ code: 'LEDGER_TAMPERED' }));
+    expect(alarm.aborted).toBe(true);
+  });
+
+  it('in an old row of a long ledger, and the audit passes over it', async () => {
+    const machine = createLedgerMachine();
+    const run = await machine.start();
+    for (let number = 0; number < 1200; number += 1) {
+      run.reserve(`p${number}`, 1n);
+      run.cancel(`p${number}`);
+    }
+    await machine.stop();
+    machine.tamper(`UPDATE payments SET service = 'delivered' WHERE id = 'p7'`);
+    const again = await machine.start();
+    expect(again.integrity.findings()).toEqual([]);
+    expect(await again.findings()).toEqual([expect.stringContaining('payment p7 was changed')]);
+  }, 60_000);
+
+  it('and the changed row is written over', async () => {
+    const { machine, run } = await filled();
+    machine.tamper(`UPDATE payments SET receipt_text = 'forged' WHERE id = 'p2'`);
+    expect(() => run.deliver('p2')).toThrow(expect.objectContaining({ code: 'LEDGER_TAMPERED' }));
+    expect(run.journal.get('p2')).toMatchObject({ receiptText: 'forged', service: 'open' });
+  });
+
+  it('and an answer that is on its way is lost', async () => {
+    const { machine, run } = await filled();
+    machine.tamper(`UPDATE budget_counters SET units = '0'`);
+    expect(run.deliver('p2')).toMatchObject({ service: 'delivered' });
+    expect(run.integrity.findings()).toHaveLength(1);
+  });
+});
+
+describe('somebody puts another file in place', () => {
+  it('an older one, and budgets are open again', async () => {
+    const { machine, run } = await filled();
+    await machine.stop();
+    machine.copy(`${machine.path}.old`);
+    const later = await machine.start();
+    later.reserve('p4');
+    await machine.stop();
+    machine.putBack(`${machine.path}.old`);
+    expect((await machine.start()).integrity.findings()).toEqual([expect.stringContaining('An older')]);
+    expect(run.integrity.findings()).toEqual([]);
+  });
+
+  it('an older one after a kill, later than the keys are told', async () => {
+    const { machine } = await filled();
+    await machine.stop();
+    machine.copy(`${machine.path}.old`);
+    const later = await machine.start();
+    later.reserve('p4');
+    await machine.clock.advance(ANCHOR_EVERY_MS);
+    machine.kill();
+    machine.putBack(`${machine.path}.old`);
+    expect((await machine.start()).integrity.findings()).toEqual([expect.stringContaining('An older')]);
+  });
+
+  it('one from before a stricter policy, although no payment was made since', async () => {
+    const { machine } = await filled();
+    await machine.stop();
+    machine.copy(`${machine.path}.old`);
+    const later = await machine.start();
+    later.allow();
+    await machine.clock.advance(0);
+    machine.kill();
+    machine.putBack(`${machine.path}.old`);
+    expect((await machine.start()).integrity.findings()).toEqual([expect.stringContaining('An older')]);
+  });
+
+  it('one of another data folder', async () => {
+    const { machine } = await filled();
+    await machine.stop();
+    const other = await filled();
+    await other.machine.stop();
+    machine.putBack(other.machine.path);
+    expect((await machine.start()).integrity.findings()).toEqual([expect.stringContaining('not signed off by this wallet')]);
+  });
+
+  it('a new one', async () => {
+    const { machine } = await filled();
+    await machine.stop();
+    const empty = join(temporaryFolder(), 'empty.db');
+    openDatabase(empty).close();
+    machine.putBack(empty);
+    expect((await machine.start()).integrity.findings()).toEqual([expect.stringContaining('another, new one')]);
+  });
+
+  it('and takes away what lies with the keys', async () => {
+    const { machine } = await filled();
+    await machine.stop();
+    machine.secrets.items.delete('integrity');
+    expect((await machine.start()).integrity.findings()).toEqual([expect.stringContaining('no longer holds')]);
+  });
+});
+
+describe('a ledger that nobody touched raises an alarm', () => {
+  it('after a restart, clean or killed', async () => {
+    const { machine } = await filled();
+    for (const end of [machine.stop, async () => machine.kill(), async () => machine.kill(), machine.stop]) {
+      await end();
+      const run = await machine.start();
+      expect(await run.findings()).toEqual([]);
+      run.deliver('p1');
+    }
+  });
+
+  it('killed between the first note with the keys and the first checkpoint, or after it', async () => {
+    const machine = createLedgerMachine();
+    const { secrets } = machine;
+    const real = secrets.set.bind(secrets);
+    for (const failAt of [2, 1]) {
+      let turn = 0;
+      secrets.set = async (item, secret) => {
+        turn += 1;
+        if (turn === failAt) throw new Error('killed here');
+        await real(item, secret);
+      };
+      await expect(machine.start()).rejects.toThrow('killed here');
+      machine.kill();
+    }
+    secrets.set = real;
+    expect(await (await machine.start()).findings()).toEqual([]);
+  });
+
+  it('migrated from the first schema', async () => {
+    const { machine, run } = await filled();
+    const old = join(temporaryFolder(), 'v1.db');
+    const db = openDatabase(old, MIGRATIONS.slice(0, 1));
+    db.exec(`ATTACH '${machine.path}' AS now`);
+    for (const table of ['payments', 'payment_events', 'budget_counters', 'policy_versions']) {
+      const columns = db.pragma(`table_info(${table})`) as { name: string }[];
+      const names = columns.map(({ name }) => name).join(', ');
+      if (table === 'payments') db.exec('DROP TRIGGER payments_begin');
+      db.exec(`INSERT INTO ${table} (${names}) SELECT ${names} FROM now.${table}`);
+    }
+    db.exec('DROP TRIGGER budget_uses_reserve; INSERT INTO budget_uses SELECT * FROM now.budget_uses; UPDATE journal_clock SET high_water = (SELECT high_water FROM now.journal_clock)');
+    db.close();
+    expect(run.integrity.findings()).toEqual([]);
+    const fresh = createLedgerMachine();
+    fresh.putBack(old);
+    const upgraded = await fresh.start();
+    expect(await upgraded.findings()).toEqual([]);
+    upgraded.settle('p2');
+    await fresh.stop();
+    expect(await (await fresh.start()).findings()).toEqual([]);
+  });
+
+  it('written while locked after it was open', async () => {
+    const { machine, run } = await filled();
+    run.lock();
+    run.settle('p2');
+    run.reserve('p4');
+    await machine.stop();
+    expect(await (await machine.start()).findings()).toEqual([]);
+  });
+
+  it('written while locked from the start, over a restart', async () => {
+    const { machine } = await filled();
+    await machine.stop();
+    for (const id of ['p4', 'p5']) {
+      const cold = await machine.start({ cold: true });
+      expect(cold.integrity.mayRecord()).toBe(false);
+      cold.reserve(id);
+      cold.reserve(`${id}-gone`);
+      cold.cancel(`${id}-gone`);
+      cold.deliver('p1');
+      machine.kill();
+    }
+    const run = await machine.start({ cold: true });
+    await run.unlock();
+    expect(await run.findings()).toEqual([]);
+    run.sign('p4');
+  });
+
+  it('that holds texts which SQLite stores otherwise than they were given', async () => {
+    const { machine, run } = await filled();
+    run.journal.atomically((tx) => tx.change('p2', { answerText: 'half \ud800 a pair', reason: { code: '', text: '\udfff\0x' } }, { kind: 'answered', detail: '\ud800' }));
+    run.deliver('p2');
+    await machine.stop();
+    expect(await (await machine.start()).findings()).toEqual([]);
+  });
+
+  it('when a write fails halfway and the caller goes on', async () => {
+    const { machine, run } = await filled();
+    run.journal.atomically((tx) => {
+      expect(() => tx.change('p3', { money: 'settled' }, { kind: 'x', detail: '' })).toThrow(/cannot move/);
+      tx.change('p3', { service: 'refused' }, { kind: 'x', detail: '' });
+    });
+    expect(() => run.journal.atomically((tx) => {
+      tx.change('p3', { decision: 'cancelled', money: 'none' }, { kind: 'x', detail: '' }, { release: true });
+      throw new Error('rolled back');
+    })).toThrow('rolled back');
+    run.reserve('p4');
+    await machine.stop();
+    expect(await (await machine.start()).findings()).toEqual([]);
+  });
+});
+
+describe('while the wallet is locked from the start', () => {
+  async function cold() {
+    const { machine } = await filled();
+    await machine.stop();
+    return { machine, run: await machine.start({ cold: true }) };
+  }
+
+  it('money of an older payment moves, something is signed, or the policy changes', async () => {
+    const { run } = await cold();
+    const locked = expect.objectContaining({ code: 'WALLET_LOCKED' });
+    expect(() => run.free('p2')).toThrow(locked);
+    run.reserve('p4');
+    expect(() => run.sign('p4')).toThrow(locked);
+    expect(() => run.allow()).toThrow(locked);
+    expect(run.journal.get('p2')).toMatchObject({ money: 'outstanding' });
+  });
+
+  it.each([
+    ['frees older budget', `UPDATE payments SET money = 'dead' WHERE id = 'p2'; DELETE FROM budget_uses WHERE payment_id = 'p2'`],
+    ['lowers a counter', `UPDATE budget_counters SET units = '10000' WHERE counter = '${COUNTER}'`],
+    ['sets the clock forward', `UPDATE journal_clock SET high_water = high_water + 86400000000`],
+  ])('somebody %s and the unlocked wallet takes it', async (_, sql) => {
+    const { machine, run } = await cold();
+    run.reserve('p4');
+    machine.tamper(sql);
+    await run.unlock();
+    expect(await run.findings()).not.toEqual([]);
+    expect(() => run.sign('p4')).toThrow(expect.objectContaining({ code: 'LEDGER_TAMPERED' }));
+  });
+});
+
+describe('the owner accepts', () => {
+  it.each(ATTACKS)('and it stays refused, is forgotten, or a counter stays low: %s', async (_, sql) => {
+    const { machine } = await filled();
+    await machine.stop();
+    machine.tamper(sql);
+    const run = await machine.start();
+    const findings = await run.findings();
+    await run.accept();
+    run.policies.startAnew('Bursar');
+    expect(run.policies.current().policy.otherwise).toBe('ask');
+    expect(await run.findings()).toEqual([]);
+    run.reserve('p9');
+    run.sign('p9');
+    await machine.stop();
+    const again = await machine.start();
+    expect(await again.findings()).toEqual([]);
+    const held = again.read('SELECT coalesce(sum(CAST(units AS INTEGER)), 0) FROM budget_uses');
+    expect(again.read('SELECT coalesce(sum(CAST(units AS INTEGER)), 0) FROM budget_counters')).toBe(held);
+    expect(JSON.parse(String(again.read('SELECT findings FROM ledger_acceptances')))).toEqual(findings);
+  });
+});
