@@ -6,6 +6,9 @@ import type { RouteName } from '../shared/contract/contract.ts';
  */
 export const DASHBOARD_ROUTES = [
   'app.status',
+  'ledger.accept',
+  'ledger.status',
+  'ledger.verify',
   'networks.set',
   'accounts.list',
   'accounts.import',

@@ -53,13 +53,14 @@ export async function decide(): Promise<{ json: object; text: string }> {
     const full = await openWorld(join(folder, 'full'));
     const times = { empty: [] as number[], full: [] as number[], bare: [] as number[] };
     for (let round = 0; round < WARM_UP + ROUNDS; round += 1) {
-      const emptyMs = await empty.decide(round);
-      const bareMs = await milliseconds(() => bare.commit());
-      const fullMs = await full.decide(round);
-      if (round < WARM_UP) continue;
-      times.empty.push(emptyMs);
-      times.bare.push(bareMs);
-      times.full.push(fullMs);
+      // In changing order, so that none always follows the work that another leaves behind.
+      const turns = [
+        async () => times.empty.push(await empty.decide(round)),
+        async () => times.bare.push(await milliseconds(() => bare.commit())),
+        async () => times.full.push(await full.decide(round)),
+      ];
+      for (let turn = 0; turn < turns.length; turn += 1) await turns[(turn + round) % turns.length]!();
+      if (round === WARM_UP - 1) for (const list of Object.values(times)) list.length = 0;
     }
     const json = {
       p50Ms: rounded(median(times.full)),

@@ -85,14 +85,16 @@ const PAGE = 5000;
  */
 export function buildChain(db: Db, now: number): void {
   const chain = createChain(db);
-  const page = db.prepare<[number, number], LinkRow>(`SELECT ${LINK_COLUMNS} FROM payment_events WHERE seq > ? ORDER BY seq LIMIT ?`);
+  const page = db.prepare<[number, number], LinkRow & { readonly newest: 0 | 1 }>(
+    `SELECT ${LINK_COLUMNS}, NOT EXISTS (SELECT 1 FROM payment_events later WHERE later.payment_id = e.payment_id AND later.seq > e.seq) AS newest
+     FROM payment_events e WHERE seq > ? ORDER BY seq LIMIT ?`,
+  );
   const payment = db.prepare<[string], PaymentRow>('SELECT * FROM payments WHERE id = ?');
-  const newest = db.prepare<[string], number>('SELECT max(seq) FROM payment_events WHERE payment_id = ?').pluck();
   const update = db.prepare<[Buffer, Buffer, Buffer, number]>('UPDATE payment_events SET money_hash = ?, row_hash = ?, hash = ? WHERE seq = ?');
   let { seq, hash } = GENESIS;
   for (let links = page.all(seq, PAGE); links.length > 0; links = page.all(seq, PAGE)) {
     for (const link of links) {
-      const row = newest.get(link.payment_id) === link.seq ? payment.get(link.payment_id) : undefined;
+      const row = link.newest ? payment.get(link.payment_id) : undefined;
       const known = row ? chain.digest(row) : { money: UNKNOWN_ROW, row: UNKNOWN_ROW };
       hash = linkHash(hash, { ...link, money_hash: known.money, row_hash: known.row });
       update.run(known.money, known.row, hash, link.seq);

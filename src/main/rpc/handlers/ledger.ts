@@ -26,7 +26,7 @@ export function ledgerHandlers({ integrity, acceptances, accept }: LedgerDeps): 
     },
     async 'ledger.accept'(_input, caller) {
       if (!integrity.verified) throw new BursarError('WALLET_LOCKED', 'The ledger is compared with what lies with the keys, and they are locked.');
-      if (integrity.findings().length === 0) throw new BursarError('NOT_FOUND', 'Nothing was changed from outside, so there is nothing to accept.');
+      if (integrity.findings().length === 0) throw new BursarError('NOT_FOUND', 'Nothing was changed from outside, so there is nothing to accept.', { hint: 'Nothing needs to be done.' });
       await accept(`owner, ${caller.surface}`);
       return status();
     },
