@@ -57,6 +57,12 @@ export interface JournalTransaction {
   get(id: string): Payment | undefined;
   /** Newest payment of a call key that is not denied, rejected, expired or cancelled. */
   latestOfCall(callKey: string): Payment | undefined;
+  /** Newest refusal of a call key that nobody was told yet: rejected, expired or cancelled, with service `lost`. */
+  untoldOfCall(callKey: string): Payment | undefined;
+  /** How many payments in a row this upstream was paid and did not answer, since it last delivered or was pardoned. */
+  undeliveredInRow(upstream: string): number;
+  /** Forgets what an upstream did not deliver until now; the rows stay. */
+  pardon(upstream: string): void;
   /** Adds the row and its budget uses. */
   insert(payment: NewPayment, uses: readonly BudgetUse[], event: PaymentEvent): Payment;
   /**

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { createApprovals, type Approvals } from '../core/payments/approvals.ts';
+import { clientProfile } from '../core/payments/client-profiles.ts';
 import { createPayments } from '../core/payments/pay.ts';
 import { createReconciler } from '../core/payments/reconcile.ts';
 import { createRelease } from '../core/payments/release.ts';
@@ -146,7 +147,11 @@ export async function openEngine({ environment, host, home: folder, files, versi
     const approvals = createApprovals({ clock, random, changed: () => events.publish('approvals') });
     const reconciler = createReconciler({ journal, rails, clock, log, changed: paymentsChanged });
     const release = createRelease({ journal, reconciler, clock, log, changed: paymentsChanged });
-    const payments = createPayments({ journal, policies, approvals, release, keys, rails, chain, clock, random, changed: paymentsChanged });
+    const patience = (client: string) => {
+      const own = home.config().clients?.[client];
+      return own ? own.answerWithinSeconds * 1000 : clientProfile(client).answerWithinMs;
+    };
+    const payments = createPayments({ patience, journal, policies, approvals, release, keys, rails, chain, clock, random, changed: paymentsChanged });
     const bridge = createBridge({ upstreams: (name) => upstreams.spec(name), hook: createInterceptor(payments), log });
     cleanUp.unshift(() => bridge.close(), () => reconciler.stop());
     if (live) reconciler.recover();

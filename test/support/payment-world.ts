@@ -40,10 +40,15 @@ export const challenge = (offers: readonly object[] = [offer()], error = 'Paymen
 export const served = (text = 'sunny') =>
   JSON.stringify({ jsonrpc: '2.0', id: 1, result: { content: [{ type: 'text', text }], _meta: { 'x402/payment-response': { success: true, transaction: '0xfeed', network: 'eip155:84532' } } } });
 
+/** How long a client of this world waits for an answer, unless a test says otherwise. */
+export const PATIENCE_MS = 50_000;
+
 export interface WorldOptions {
   readonly policy?: Partial<Policy>;
   readonly balance?: bigint;
   readonly locked?: boolean;
+  /** How long a client waits for an answer (ms). */
+  readonly patience?: number;
 }
 
 /**
@@ -91,6 +96,7 @@ export function createWorld(options: WorldOptions = {}) {
       clock,
       random,
       changed,
+      patience: () => options.patience ?? PATIENCE_MS,
       rails: [rail],
       policies: { current: () => ({ number: 1, policy }) },
       chain: { networks: () => ['eip155:84532'], balance: async () => baseUnits(state.balance) },
@@ -113,11 +119,15 @@ export function createWorld(options: WorldOptions = {}) {
     chain,
     state,
     policy,
+    history,
     get journal() {
       return run.journal;
     },
     get approvals() {
       return run.approvals;
+    },
+    get payments() {
+      return run.payments;
     },
     rows: (): readonly Payment[] => history.page({ limit: 500 }).payments,
     row: (): Payment => history.page({ limit: 1 }).payments[0]!,
@@ -139,6 +149,7 @@ export function createWorld(options: WorldOptions = {}) {
         upstream: 'weather',
         tool: 'forecast',
         argumentsText: '{"city":"Berlin"}',
+        startedAt: clock.now(),
         answerText: challenge(),
         signal: gone.signal,
         progress: () => {},

@@ -90,9 +90,10 @@ const atRest = ({ money, final }: Payment): boolean => money === 'none' || money
 export function afterCrash(payment: Payment): Change | undefined {
   if (payment.money === 'reserved') {
     return {
-      decision: payment.decision === 'waiting' ? 'cancelled' : payment.decision,
+      decision: 'cancelled',
       money: 'none',
-      service: 'refused',
+      // An agent that was told to come back has to be told that there is nothing to come back to.
+      service: payment.reason.code === 'PAYMENT_PENDING' ? 'lost' : 'refused',
       reason: { code: 'APPROVAL_CANCELLED', text: 'Bursar stopped before anything was signed. Nothing was paid.' },
     };
   }

@@ -13,7 +13,8 @@ export type Service = z.infer<typeof Service>;
 /** What people see: a pure function of the three columns. */
 export const PaymentStatus = z.enum([
   'waiting', // for the owner
-  'paying', // approved; answer not there yet
+  'approved', // and not paid yet: the agent has to call again
+  'paying', // signed; answer not there yet
   'delivered', // answer given; settlement seen on chain or not yet due
   'confirming', // answer given; the chain does not show the money yet
   'not-charged', // answer given, and the money can no longer move
