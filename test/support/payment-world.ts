@@ -49,6 +49,8 @@ export interface WorldOptions {
   readonly locked?: boolean;
   /** How long a client waits for an answer (ms). */
   readonly patience?: number;
+  /** The chain answers no question. */
+  readonly hangingChain?: boolean;
 }
 
 /**
@@ -75,7 +77,10 @@ export function createWorld(options: WorldOptions = {}) {
       state.signed.push(`${terms.payee} ${terms.amount}`);
       return { payloadText: JSON.stringify({ nonce }), track: { nonce }, outstandingUntil: now + offered.maxTimeoutSeconds * 1000 };
     },
-    observe: async (_terms, track) => chain.get(track['nonce']!) ?? { state: 'open', why: 'not seen' },
+    async observe(_terms, track, signal) {
+      if (options.hangingChain) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+      return chain.get(track['nonce']!) ?? { state: 'open', why: 'not seen' };
+    },
   };
 
   const db = openDatabase(path);

@@ -14,13 +14,11 @@ import { denied, reasonOf, refusal, unapproved } from './refusal.ts';
 import type { Release } from './release.ts';
 import { argumentsHash, callKey, termsDigest } from './terms.ts';
 import { createRuns, type Run } from './runs.ts';
+import { distrust, RESEND_MARGIN_MS } from './undelivered.ts';
 import { createUntold } from './untold.ts';
 
 /** How long an owner may take to decide. */
 const APPROVAL_LIFETIME_MS = 10 * 60_000;
-
-/** A proof with less life than this is not sent again: it could expire on its way. */
-const RESEND_MARGIN_MS = 8_000;
 
 export interface PaymentPorts extends ChooseOfferPorts {
   readonly journal: Journal;
@@ -110,7 +108,7 @@ export function createPayments(ports: PaymentPorts): Payments {
     if (earlier.service === 'delivered' || !earlier.proofText) return undefined;
     if (earlier.answerText) return release.handOver(earlier, earlier.answerText);
     if (earlier.money === 'dead' || (earlier.money === 'settled' && earlier.service === 'refused')) return undefined;
-    if (clock.now() < (earlier.outstandingUntil ?? 0) - RESEND_MARGIN_MS) return release.send(call, earlier);
+    if (requireDialect(earlier.dialect).resendable && clock.now() < (earlier.outstandingUntil ?? 0) - RESEND_MARGIN_MS) return release.send(call, earlier);
     if (earlier.money === 'settled') return undefined;
     throw new BursarError('PAYMENT_OUTCOME_UNKNOWN', 'An earlier payment for the same call is not settled yet.', { context: { payment: earlier.id } });
   }
@@ -124,7 +122,7 @@ export function createPayments(ports: PaymentPorts): Payments {
       if (isBursarError(error)) journalRefused({ call, demand }, error);
       throw error;
     }
-    const intent: Intent = { ...demand, ...choice, mustAsk: keys.locked ? 'Asks because Bursar is locked' : mustAsk(challenge, earlier) };
+    const intent: Intent = { ...demand, ...choice, mustAsk: keys.locked ? 'Asks because Bursar is locked' : mustAsk(challenge, earlier) || journal.atomically((tx) => distrust(tx, call.upstream)) };
     return (await payAllowed(intent)) ?? (await payAsked(intent));
   }
 

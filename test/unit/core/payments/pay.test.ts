@@ -260,7 +260,7 @@ describe('what comes after the signature', () => {
     const world = createWorld({ policy: allowAll });
     world.chain.set('0', settled);
     const { outcome } = world.call([async () => challenge([offer()], 'Payment settlement failed: timeout')]);
-    expect(await outcome).toMatchObject({ error: { code: 'SETTLEMENT_FAILED' } });
+    expect(await outcome).toMatchObject({ error: { code: 'PAID_NOT_DELIVERED', message: expect.stringContaining('could not settle the payment') } });
     await world.clock.advance(1000);
     expect(world.row()).toMatchObject({ money: 'settled', final: true, transaction: '0xfeed', reason: { code: 'PAID_NOT_DELIVERED' } });
     world.call([]);
