@@ -105,6 +105,35 @@ export type Observation =
   | { readonly state: 'open'; readonly why: string }
   | { readonly state: 'unreachable'; readonly why: string };
 
+/** What cancelling costs, in base units of the network's own coin. */
+export interface CancelCost {
+  readonly coin: string;
+  readonly decimals: number;
+  readonly maxFee: BaseUnits;
+  /** What the paying account holds. */
+  readonly balance: BaseUnits;
+}
+
+/** A transaction that makes a signed proof useless: signed, and not yet sent. */
+export interface Cancellation {
+  /** Its id, known before it is sent. */
+  readonly transaction: string;
+  readonly maxFee: BaseUnits;
+  /** Throws `CHAIN_UNREACHABLE`; it may have been sent all the same. */
+  send(signal: AbortSignal): Promise<void>;
+}
+
+/** Ends a signed payment on its chain, where the chain knows such a thing. It proves nothing: `observe` says what came of it (I5). */
+export interface Cancel {
+  /** Throws `CHAIN_UNREACHABLE`. */
+  cost(terms: Terms, signal: AbortSignal): Promise<CancelCost>;
+  /**
+   * Signs, then decodes the signed bytes and compares (I2). Nothing leaves the process here. Throws `INSUFFICIENT_BALANCE`,
+   * `APPROVAL_STALE` when it costs more than `maxFee`, `CHAIN_UNREACHABLE`, `WALLET_LOCKED`, `SIGNING_FAILED`, `PROOF_MISMATCH`.
+   */
+  sign(request: { readonly terms: Terms; readonly track: Track; readonly account: Account; readonly maxFee: bigint; readonly signal: AbortSignal }): Promise<Cancellation>;
+}
+
 /** Turns an intent into a signed proof, for one scheme and namespace. */
 export interface Rail {
   readonly id: string;
@@ -123,6 +152,8 @@ export interface Rail {
   sign(request: { readonly terms: Terms; readonly offer: Offer; readonly asset: Asset; readonly account: Account; readonly now: number; readonly signal: AbortSignal }): Promise<Proof>;
   /** Asks the chain. Never throws: an RPC that fails is `unreachable`. */
   observe(terms: Terms, track: Track, signal: AbortSignal): Promise<Observation>;
+  /** Absent where what is signed cannot be taken back but by waiting. */
+  readonly cancel?: Cancel;
 }
 
 /** Balances. */

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { createApprovals, type Approvals } from '../core/payments/approvals.ts';
 import { clientProfile } from '../core/payments/client-profiles.ts';
+import { createCancellations } from '../core/payments/cancel.ts';
 import { createPayments } from '../core/payments/pay.ts';
 import { createReconciler } from '../core/payments/reconcile.ts';
 import { createRelease } from '../core/payments/release.ts';
@@ -11,7 +12,7 @@ import type { AppStatus, Environment } from '../shared/contract/app.ts';
 import { toErrorInfo } from '../shared/errors/errors.ts';
 import { systemClock } from './adapters/clock.ts';
 import { createBalances, type Balances } from './adapters/balances.ts';
-import { createChains } from './adapters/chain/chains.ts';
+import { createChains, type NetworkOptions } from './adapters/chain/chains.ts';
 import { armFailpoints } from './adapters/failpoints.ts';
 import { openHome, type Home } from './adapters/home/home.ts';
 import { createLog } from './adapters/home/log.ts';
@@ -26,6 +27,7 @@ import { createPolicies } from './adapters/store/policies.ts';
 import { createUpstreams } from './adapters/store/upstreams.ts';
 import { createBridge, type Bridge } from './bridge/bridge.ts';
 import { createInterceptor } from './bridge/interceptor.ts';
+import { createCancelEip3009 } from './rails/cancel-eip3009.ts';
 import { createExactEvm } from './rails/exact-evm.ts';
 import { createExactSvm } from './rails/exact-svm.ts';
 import { createEventHub, type EventHub } from './rpc/event-hub.ts';
@@ -118,7 +120,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
       cleanUp.unshift(() => sandbox?.close());
       await upstreams.put('demo', { kind: 'http', url: sandbox.seller.mcpUrl, headers: {} });
     }
-    const networks = (): Readonly<Record<NetworkId, { readonly rpcUrls: readonly string[] }>> => (sandbox ? sandboxNetworks(sandbox) : home.config().networks);
+    const networks = (): Readonly<Record<NetworkId, NetworkOptions>> => (sandbox ? sandboxNetworks(sandbox) : home.config().networks);
     const openChains = () => createChains({ networks: networks(), real: (id) => findNetwork(id)?.real ?? true, log });
     let chains = openChains();
     cleanUp.unshift(() => chains.close());
@@ -135,7 +137,12 @@ export async function openEngine({ environment, host, home: folder, files, versi
       use: (id, work) => wallet.use(id, work),
     };
     const rails: readonly Rail[] = [
-      createExactEvm({ keys, random, observe: (...request) => chains.observeEip3009(...request) }),
+      createExactEvm({
+        keys,
+        random,
+        observe: (...request) => chains.observeEip3009(...request),
+        cancel: createCancelEip3009({ keys, transactions: () => chains.evmTransactions }),
+      }),
       createExactSvm({ keys, random, observe: (...request) => chains.observeExactSvm(...request), latestBlockhash: (...request) => chains.latestBlockhash(...request) }),
     ];
 
@@ -152,6 +159,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
       return own ? own.answerWithinSeconds * 1000 : clientProfile(client).answerWithinMs;
     };
     const payments = createPayments({ patience, journal, policies, approvals, release, keys, rails, chain, clock, random, changed: paymentsChanged });
+    const cancellations = createCancellations({ journal, rails, keys, reconciler, changed: paymentsChanged });
     const bridge = createBridge({ upstreams: (name) => upstreams.spec(name), hook: createInterceptor(payments), log });
     cleanUp.unshift(() => bridge.close(), () => reconciler.stop());
     if (live) reconciler.recover();
@@ -194,7 +202,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
           return found ? upstreamAddress(found.transport) : '';
         },
       }),
-      ...paymentHandlers({ history, policies, clock, upstreamNames: () => upstreams.list().map(({ name }) => name) }),
+      ...paymentHandlers({ history, journal, payments, cancellations, policies, clock, upstreamNames: () => upstreams.list().map(({ name }) => name) }),
       ...policyHandlers({ policies, changed: () => events.publish('policy') }),
       ...upstreamHandlers({ upstreams, mcpUrl: () => addresses.mcpUrl, changed: () => events.publish('upstreams') }),
       ...clientHandlers({

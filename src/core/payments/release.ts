@@ -77,7 +77,7 @@ export function createRelease({ journal, reconciler, clock, log, changed }: Rele
     if (!requireDialect(payment.dialect).resendable || clock.now() >= (payment.outstandingUntil ?? 0) - RESEND_MARGIN_MS) return undefined;
     const settled = first.receipt?.success === true || (await reconciler.look(payment.id))?.money === 'settled';
     if (!settled) return undefined;
-    change(payment, {}, 'sent again');
+    change(payment, {}, 'resent');
     try {
       const second = read(payment, await call.retry(proofMembers(payment), signal));
       return second.delivers ? second : undefined;

@@ -8,6 +8,7 @@ import { VERSION } from '../version.ts';
 import { locate, type GlobalOptions } from '../locate.ts';
 import { connect, type Connection } from './connection.ts';
 import { askUnseen } from './passphrase.ts';
+import { addPaymentCommands } from './payment-commands.ts';
 import { accountLines, historyLines, upstreamLines } from './print.ts';
 import { runServe } from './run-serve.ts';
 
@@ -146,6 +147,8 @@ export function buildProgram(files: ProgramFiles): Program {
         print(json, listed, () => historyLines(listed.payments));
       }),
     );
+
+  addPaymentCommands(program, { withConnection, print });
 
   program
     .command('dashboard')
