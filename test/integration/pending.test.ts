@@ -65,9 +65,10 @@ afterEach(close);
 
 async function sentAway(): Promise<string> {
   const notice = await agent.call(name, args);
-  expect(notice.result?._meta?.['bursar/payment']).toEqual({ status: 'payment_pending', paymentId: expect.stringMatching(/^pay_/), expiresAt: expect.stringMatching(/Z$/) });
+  const payment = notice.result?._meta?.['bursar/payment'] as { paymentId: string } | undefined;
+  expect(payment).toEqual({ status: 'payment_pending', paymentId: expect.stringMatching(/^pay_/), expiresAt: expect.stringMatching(/Z$/) });
   expect(text(notice)).toMatch(/call the same tool again with the same arguments/);
-  return (notice.result?._meta?.['bursar/payment'] as { paymentId: string }).paymentId;
+  return payment!.paymentId;
 }
 
 describe('a client that gives up before its owner decides', () => {
@@ -136,7 +137,7 @@ describe('a client that gives up before its owner decides', () => {
     const requestInit = { headers: { authorization: `Bearer ${app.token}` } };
     const url = new URL(`${app.mcp}/demo`);
     const client = version === 'v1' ? new ClientV1({ name: 'test', version: '1' }) : new ClientV2({ name: 'test', version: '1' });
-    await client.connect((version === 'v1' ? new HttpV1(url, { requestInit }) : new HttpV2(url, { requestInit })) as never);
+    await client.connect(version === 'v1' ? new HttpV1(url, { requestInit }) : new HttpV2(url, { requestInit }));
     try {
       const { tools } = await client.listTools();
       expect(tools.find((tool) => tool.name === name)?.outputSchema).toBeDefined();
@@ -173,4 +174,25 @@ test('I9: a payment whose tool failed after the money moved leaves no evidence',
   expect(packet).toMatchObject({ format: 'bursar-dispute/1', terms: { amount: '10000', payee: sandbox.seller.payTo.evm }, transaction: row!.transaction });
   expect(packet.proof).toContain('signature');
   expect(await runCli(['--home', app.home, 'dispute', row!.id])).toContain(row!.transaction);
+});
+
+test('I5: a payment that the server could not settle cannot be ended by its owner before it expires', async () => {
+  await open();
+  await allowEverything(contract);
+  const before = await received();
+  sandbox.faults!.facilitator.set('settle', '500');
+  const answer = await agent.call(name, args);
+  sandbox.faults!.clear();
+  expect(answer.result?.isError).toBe(true);
+  const [row] = await rows();
+  expect(row).toMatchObject({ status: 'unknown', columns: { money: 'outstanding', service: 'refused' } });
+  expect(await runCli(['--home', app.home, 'payment', 'cancel', row!.id])).toMatch(/It costs at most 0\.\d+ ETH/);
+  expect(await rows()).toMatchObject([{ columns: { money: 'outstanding' } }]);
+  const { transaction } = JSON.parse(await runCli(['--home', app.home, 'payment', 'cancel', row!.id, '--yes', '--json'])) as { transaction: string };
+  await sandbox.time.advanceEvm(0);
+  await expect.poll(rows, { timeout: 30_000 }).toMatchObject([{ status: 'failed', columns: { money: 'dead' } }]);
+  const { timeline } = await contract.request('payments.detail', { paymentId: row!.id });
+  expect(timeline.find(({ kind }) => kind === 'cancelling')?.detail).toContain(transaction);
+  expect((await contract.request('payments.spend', {})).todayUnits).toBe('0');
+  expect(await received()).toBe(before);
 });

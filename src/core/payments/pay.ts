@@ -65,7 +65,7 @@ export function createPayments(ports: PaymentPorts): Payments {
       if (!run) {
         const opened = runs.open(asked.callKey);
         const outcome = opened.callers.add(call);
-        runs.begin(opened, pay({ ...asked, run: opened }).catch((error: unknown) => refusal(call, error, '')));
+        void runs.begin(opened, pay({ ...asked, run: opened }).catch((error: unknown) => refusal(call, error, '')));
         return outcome;
       }
       if (!run.callers.idle || (await renew(run, { ...asked, run }))) return run.callers.add(call);

@@ -125,7 +125,7 @@ export function createRelease({ journal, reconciler, clock, log, changed }: Rele
 /** Why an answer that asks for money again, or holds nothing, is none. */
 function refusedError(answer: Exclude<PaidAnswer, { kind: 'failed' }>, settled: boolean): BursarError {
   if (answer.kind === 'served') return failure('The server was given the payment, and its answer is empty.', settled);
-  const words = answer.message || 'it asks for money again';
+  const words = answer.message.replace(/\.+$/, '') || 'it asks for money again';
   return answer.settlementFailed
     ? failure(`The server could not settle the payment: ${words}.`, settled, 'SETTLEMENT_FAILED')
     : failure(`The server did not accept the payment: ${words}.`, settled);

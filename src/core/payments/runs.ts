@@ -23,8 +23,8 @@ export interface Runs {
   find(callKey: string, startedAt: number): Run | undefined;
   /** Registers a run. */
   open(callKey: string): Run;
-  /** Gives the run its work, whose outcome ends it. */
-  begin(run: Run, work: Promise<Outcome>): void;
+  /** Gives the run its work, whose outcome ends it. The work never rejects. */
+  begin(run: Run, work: Promise<Outcome>): Promise<void>;
   /** Ends a run that waits for its owner or its agent, and resolves once its budget is free again. */
   dismiss(run: Run, reason: BursarError): Promise<void>;
   /** The run whose payment waits. */
@@ -57,14 +57,15 @@ export function createRuns({ clock, patience, onTold }: { clock: Clock; patience
       return entry;
     },
 
-    begin(run, work) {
+    async begin(run, work) {
       const entry = run as Entry;
-      void work.then((outcome) => {
-        entry.endedAt = clock.now();
-        entry.callers.finish(outcome);
-        entry.ended.resolve();
-        clock.after(KEEP_MS, () => forget(entry));
-      });
+      const outcome = await work;
+      entry.endedAt = clock.now();
+      entry.callers.finish(outcome);
+      entry.ended.resolve();
+      // That every client had gone is no answer to one that is still on its way.
+      if (entry.callers.signal.aborted) forget(entry);
+      else clock.after(KEEP_MS, () => forget(entry));
     },
 
     async dismiss(run, reason) {

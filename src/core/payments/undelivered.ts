@@ -1,5 +1,5 @@
 import { BursarError } from '../../shared/errors/errors.ts';
-import { member, type Json, type JsonObject } from '../json/json.ts';
+import { member, type Json } from '../json/json.ts';
 import type { JournalTransaction } from '../ports.ts';
 
 /** So many payments in a row without an answer, and an upstream is asked about again whatever the rules say. */

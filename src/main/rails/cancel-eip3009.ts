@@ -1,4 +1,4 @@
-import type { Hex, TransactionSerializable } from 'viem';
+import type { Hex } from 'viem';
 import { sign as signHash, signTransaction } from 'viem/accounts';
 import { bytesToHex, decodeFunctionData, encodeFunctionData, hashTypedData, keccak256, parseAbi, parseTransaction, recoverAddress, recoverTypedDataAddress, serializeTransaction } from 'viem/utils';
 import { BursarError, isBursarError } from '../../shared/errors/errors.ts';
@@ -91,25 +91,35 @@ export function createCancelEip3009({ keys, transactions }: CancelEip3009Ports):
  */
 export async function verifyCancellation(raw: Hex, terms: Terms, { nonce, maxGasFee }: { readonly nonce: Hex; readonly maxGasFee: bigint }): Promise<void> {
   const transaction = parseTransaction(raw);
-  const { r: r2, s: s2, yParity, v: v2, ...unsigned } = transaction;
-  const sender = await recoverAddress({ hash: keccak256(serializeTransaction(unsigned as TransactionSerializable)), signature: { r: r2 ?? '0x', s: s2 ?? '0x', yParity: yParity ?? 0 } });
+  if (transaction.type !== 'eip1559') throw new BursarError('PROOF_MISMATCH', 'The cancellation is a transaction of another type than was meant.');
+  const { chainId, to, value = 0n, data = '0x', gas = 0n, maxFeePerGas = 0n, maxPriorityFeePerGas, nonce: place, r = '0x', s = '0x', yParity = 0 } = transaction;
+  // Built from the members that are looked at here alone: with any other one the signature is somebody else's.
+  const unsigned = serializeTransaction({ type: 'eip1559', chainId, to, value, data, gas, maxFeePerGas, maxPriorityFeePerGas, nonce: place });
+  const sender = await recoverAddress({ hash: keccak256(unsigned), signature: { r, s, yParity } });
   requireFacts({
-    type: transaction.type === 'eip1559',
-    network: transaction.chainId === evmChainId(terms.network),
-    token: transaction.to?.toLowerCase() === terms.asset.toLowerCase(),
-    value: (transaction.value ?? 0n) === 0n,
+    network: chainId === evmChainId(terms.network),
+    token: to?.toLowerCase() === terms.asset.toLowerCase(),
+    value: value === 0n,
     sender: sender.toLowerCase() === terms.payer.toLowerCase(),
-    fee: (transaction.gas ?? 0n) * (transaction.maxFeePerGas ?? 0n) <= maxGasFee,
+    fee: gas * maxFeePerGas <= maxGasFee,
   });
-  const { args } = decodeFunctionData({ abi, data: transaction.data ?? '0x' });
-  const [authorizer, cancelled, v, r, s] = args;
-  const signer = await recoverTypedDataAddress({ ...typedData(terms, nonce), signature: { r, s, v: BigInt(v) } });
+  const [authorizer, cancelled, v, ...rs] = decodeCall(data);
+  const signature = { r: rs[0], s: rs[1], v: BigInt(v) };
+  const signer = await recoverTypedDataAddress({ ...typedData(terms, nonce), signature });
   requireFacts({
     authorizer: authorizer.toLowerCase() === terms.payer.toLowerCase(),
     nonce: cancelled === nonce,
     signer: signer.toLowerCase() === terms.payer.toLowerCase(),
-    data: transaction.data === callData(terms, nonce, { r, s, v: BigInt(v) }),
+    data: data === callData(terms, nonce, signature),
   });
+}
+
+function decodeCall(data: Hex) {
+  try {
+    return decodeFunctionData({ abi, data }).args;
+  } catch (cause) {
+    throw new BursarError('PROOF_MISMATCH', 'The cancellation calls another function than was meant.', { cause });
+  }
 }
 
 const typedData = (terms: Terms, nonce: Hex) =>

@@ -143,6 +143,20 @@ describe('a slow owner', () => {
   });
 });
 
+test('a client that goes away takes along a parallel call whose challenge came later', async () => {
+  const world = createWorld();
+  const startedAt = world.clock.now();
+  await world.clock.advance(5);
+  const first = world.call([]);
+  await settle();
+  await world.clock.advance(5);
+  first.leave();
+  expect(await first.outcome).toMatchObject({ error: { code: 'APPROVAL_CANCELLED' } });
+  const second = world.call([answer()], { startedAt });
+  await world.decide('approve');
+  await delivered(second.outcome);
+});
+
 describe('what an agent finds that comes back', () => {
   test.each([
     ['rejected', (world: World) => world.decide('reject'), 'APPROVAL_REJECTED'],
