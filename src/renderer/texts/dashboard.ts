@@ -137,6 +137,8 @@ export const historyTexts = {
   rule: 'Rule',
   dialect: 'Protocol',
   reasonCode: 'Reason code',
+  evidence: 'Evidence',
+  evidenceNote: 'Terms, proof, transaction and timeline, to lay before the seller',
   created: 'Asked',
   updated: 'Last change',
   id: 'Payment id',
