@@ -57,6 +57,12 @@ export interface JournalTransaction {
   get(id: string): Payment | undefined;
   /** Newest payment of a call key that is not denied, rejected, expired or cancelled. */
   latestOfCall(callKey: string): Payment | undefined;
+  /** Newest refusal of a call key that nobody was told yet: rejected, expired or cancelled, with service `lost`. */
+  untoldOfCall(callKey: string): Payment | undefined;
+  /** How many payments in a row this upstream was paid and did not answer, since it last delivered or was pardoned. */
+  undeliveredInRow(upstream: string): number;
+  /** Forgets what an upstream did not deliver until now; the rows stay. */
+  pardon(upstream: string): void;
   /** Adds the row and its budget uses. */
   insert(payment: NewPayment, uses: readonly BudgetUse[], event: PaymentEvent): Payment;
   /**
@@ -109,6 +115,35 @@ export type Observation =
   | { readonly state: 'open'; readonly why: string }
   | { readonly state: 'unreachable'; readonly why: string };
 
+/** What cancelling costs, in base units of the network's own coin. */
+export interface CancelCost {
+  readonly coin: string;
+  readonly decimals: number;
+  readonly maxFee: BaseUnits;
+  /** What the paying account holds. */
+  readonly balance: BaseUnits;
+}
+
+/** A transaction that makes a signed proof useless: signed, and not yet sent. */
+export interface Cancellation {
+  /** Its id, known before it is sent. */
+  readonly transaction: string;
+  readonly maxFee: BaseUnits;
+  /** Throws `CHAIN_UNREACHABLE`; it may have been sent all the same. */
+  send(signal: AbortSignal): Promise<void>;
+}
+
+/** Ends a signed payment on its chain, where the chain knows such a thing. It proves nothing: `observe` says what came of it (I5). */
+export interface Cancel {
+  /** Throws `CHAIN_UNREACHABLE`. */
+  cost(terms: Terms, signal: AbortSignal): Promise<CancelCost>;
+  /**
+   * Signs, then decodes the signed bytes and compares (I2). Nothing leaves the process here. Throws `INSUFFICIENT_BALANCE`,
+   * `APPROVAL_STALE` when it costs more than `maxFee`, `CHAIN_UNREACHABLE`, `WALLET_LOCKED`, `SIGNING_FAILED`, `PROOF_MISMATCH`.
+   */
+  sign(request: { readonly terms: Terms; readonly track: Track; readonly account: Account; readonly maxFee: bigint; readonly signal: AbortSignal }): Promise<Cancellation>;
+}
+
 /** Turns an intent into a signed proof, for one scheme and namespace. */
 export interface Rail {
   readonly id: string;
@@ -127,6 +162,8 @@ export interface Rail {
   sign(request: { readonly terms: Terms; readonly offer: Offer; readonly asset: Asset; readonly account: Account; readonly now: number; readonly signal: AbortSignal }): Promise<Proof>;
   /** Asks the chain. Never throws: an RPC that fails is `unreachable`. */
   observe(terms: Terms, track: Track, signal: AbortSignal): Promise<Observation>;
+  /** Absent where what is signed cannot be taken back but by waiting. */
+  readonly cancel?: Cancel;
 }
 
 /** Balances. */

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { createApprovals, type Approvals } from '../core/payments/approvals.ts';
+import { clientProfile } from '../core/payments/client-profiles.ts';
+import { createCancellations } from '../core/payments/cancel.ts';
 import { createPayments } from '../core/payments/pay.ts';
 import { createReconciler } from '../core/payments/reconcile.ts';
 import { createRelease } from '../core/payments/release.ts';
@@ -10,7 +12,7 @@ import type { AppStatus, Environment } from '../shared/contract/app.ts';
 import { BursarError, toErrorInfo } from '../shared/errors/errors.ts';
 import { systemClock } from './adapters/clock.ts';
 import { createBalances, type Balances } from './adapters/balances.ts';
-import { createChains } from './adapters/chain/chains.ts';
+import { createChains, type NetworkOptions } from './adapters/chain/chains.ts';
 import { armFailpoints } from './adapters/failpoints.ts';
 import { openHome, type Home } from './adapters/home/home.ts';
 import { createLog } from './adapters/home/log.ts';
@@ -26,6 +28,7 @@ import { createPolicies } from './adapters/store/policies.ts';
 import { createUpstreams } from './adapters/store/upstreams.ts';
 import { createBridge, type Bridge } from './bridge/bridge.ts';
 import { createInterceptor } from './bridge/interceptor.ts';
+import { createCancelEip3009 } from './rails/cancel-eip3009.ts';
 import { createExactEvm } from './rails/exact-evm.ts';
 import { createExactSvm } from './rails/exact-svm.ts';
 import { createEventHub, type EventHub } from './rpc/event-hub.ts';
@@ -122,7 +125,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
       cleanUp.unshift(() => sandbox?.close());
       await upstreams.put('demo', { kind: 'http', url: sandbox.seller.mcpUrl, headers: {} });
     }
-    const networks = (): Readonly<Record<NetworkId, { readonly rpcUrls: readonly string[] }>> => (sandbox ? sandboxNetworks(sandbox) : home.config().networks);
+    const networks = (): Readonly<Record<NetworkId, NetworkOptions>> => (sandbox ? sandboxNetworks(sandbox) : home.config().networks);
     const openChains = () => createChains({ networks: networks(), real: (id) => findNetwork(id)?.real ?? true, log });
     let chains = openChains();
     cleanUp.unshift(() => chains.close());
@@ -140,7 +143,12 @@ export async function openEngine({ environment, host, home: folder, files, versi
       use: (id, work) => wallet.use(id, work),
     };
     const rails: readonly Rail[] = [
-      createExactEvm({ keys, random, observe: (...request) => chains.observeEip3009(...request) }),
+      createExactEvm({
+        keys,
+        random,
+        observe: (...request) => chains.observeEip3009(...request),
+        cancel: createCancelEip3009({ keys, transactions: () => chains.evmTransactions }),
+      }),
       createExactSvm({ keys, random, observe: (...request) => chains.observeExactSvm(...request), latestBlockhash: (...request) => chains.latestBlockhash(...request) }),
     ];
 
@@ -152,7 +160,12 @@ export async function openEngine({ environment, host, home: folder, files, versi
     const approvals = createApprovals({ clock, random, changed: () => events.publish('approvals') });
     const reconciler = createReconciler({ journal, integrity, rails, clock, log, changed: paymentsChanged });
     const release = createRelease({ journal, reconciler, clock, log, changed: paymentsChanged });
-    const payments = createPayments({ journal, policies, approvals, integrity, release, keys, rails, chain, clock, random, changed: paymentsChanged });
+    const patience = (client: string) => {
+      const own = home.config().clients?.[client];
+      return own ? own.answerWithinSeconds * 1000 : clientProfile(client).answerWithinMs;
+    };
+    const payments = createPayments({ patience, journal, policies, approvals, integrity, release, keys, rails, chain, clock, random, changed: paymentsChanged });
+    const cancellations = createCancellations({ journal, rails, keys, reconciler, changed: paymentsChanged });
     const bridge = createBridge({ upstreams: (name) => upstreams.spec(name), hook: createInterceptor(payments), log });
     cleanUp.unshift(() => bridge.close(), () => reconciler.stop());
     const resume = () => {
@@ -209,7 +222,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
           return found ? upstreamAddress(found.transport) : '';
         },
       }),
-      ...paymentHandlers({ history, policies, clock, upstreamNames: () => upstreams.list().map(({ name }) => name) }),
+      ...paymentHandlers({ history, journal, payments, cancellations, policies, clock, upstreamNames: () => upstreams.list().map(({ name }) => name) }),
       ...policyHandlers({ policies, changed: () => events.publish('policy') }),
       ...ledgerHandlers({
         integrity,

@@ -99,7 +99,7 @@ async function openWorld(folder: string) {
   const reconciler = createReconciler({ journal, integrity, rails, clock, log, changed });
   const release = createRelease({ journal, reconciler: { ...reconciler, watch: () => {} }, clock, log, changed });
   const chain = { networks: () => ['eip155:84532' as const], balance: async () => baseUnits(1_000_000_000n) };
-  const payments = createPayments({ journal, policies, approvals, integrity, release, keys: wallet, rails, chain, clock, random, changed });
+  const payments = createPayments({ patience: () => 50_000, journal, policies, approvals, integrity, release, keys: wallet, rails, chain, clock, random, changed });
   const answerText = challenge();
   return {
     openMs,

@@ -116,7 +116,7 @@ describe('a facilitator', () => {
   test('that settles and then answers 500: the ledger says the money did not move', async () => {
     sandbox.faults!.facilitator.set('settle', 'settle-then-500');
     const before = await evmPaid();
-    expect(await pay('2026-02-02')).toMatch(/\(SETTLEMENT_FAILED\)$/s);
+    expect(await pay('2026-02-02')).toMatch(/\(PAID_NOT_DELIVERED\)$/s);
     await expect.poll(() => newest()).toMatchObject({ status: 'undelivered', reasonCode: 'PAID_NOT_DELIVERED', columns: { money: 'settled' } });
     expect(await evmPaid()).toBe(before + 10_000n);
   });

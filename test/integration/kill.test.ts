@@ -98,7 +98,7 @@ describe.each(CHAINS)('$chain', ({ network, tool, payee }) => {
     const again = await start(home);
     await expect.poll(() => row(again)).toMatchObject({ status: 'undelivered', reasonCode: 'PAID_NOT_DELIVERED', columns: { decision: 'approved', money: 'settled', service: 'lost' } });
     const answer = await (await httpAgent(again)).call(tool, args(tool));
-    expect(answer.result).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('PAYMENT_REJECTED') }] });
+    expect(answer.result).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('PAID_NOT_DELIVERED') }] });
     expect(await received()).toBe(before + 10_000n);
   });
 

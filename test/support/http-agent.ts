@@ -13,7 +13,7 @@ export interface ToolAnswer {
 export async function httpAgent({ mcp, token }: { mcp: string; token: string }, upstream = 'demo'): Promise<HttpAgent> {
   let session: string | undefined;
   let id = 0;
-  const post = async (message: object): Promise<unknown> => {
+  const post = async (message: { readonly id?: number; readonly [member: string]: unknown }): Promise<unknown> => {
     const response = await fetch(`${mcp}/${upstream}`, {
       method: 'POST',
       headers: {
@@ -28,7 +28,7 @@ export async function httpAgent({ mcp, token }: { mcp: string; token: string }, 
     const text = await response.text();
     if (!response.headers.get('content-type')?.startsWith('text/event-stream')) return text === '' ? undefined : JSON.parse(text);
     const events = text.split('\n').filter((line) => line.startsWith('data:')).map((line) => JSON.parse(line.slice(5)) as { id?: number });
-    return events.find((event) => event.id === id);
+    return events.find((event) => event.id === message.id);
   };
   await post({ id, method: 'initialize', params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test-agent', version: '1' } } });
   await post({ method: 'notifications/initialized' });

@@ -4,11 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createApprovals, VISIBLE_BEFORE_ANSWER_MS } from '../../src/core/payments/approvals.ts';
 import type { Outcome, PaidCall } from '../../src/core/payments/call.ts';
+import { createCancellations } from '../../src/core/payments/cancel.ts';
 import { createPayments } from '../../src/core/payments/pay.ts';
 import type { Payment } from '../../src/core/payments/payment.ts';
 import { createReconciler } from '../../src/core/payments/reconcile.ts';
 import { createRelease } from '../../src/core/payments/release.ts';
-import type { Account, Integrity, Observation, Rail } from '../../src/core/ports.ts';
+import type { Account, Integrity, Keys, Observation, Rail } from '../../src/core/ports.ts';
 import { createHistory } from '../../src/main/adapters/store/history.ts';
 import { createJournal } from '../../src/main/adapters/store/journal.ts';
 import { openDatabase } from '../../src/main/adapters/store/database.ts';
@@ -41,10 +42,17 @@ export const challenge = (offers: readonly object[] = [offer()], error = 'Paymen
 export const served = (text = 'sunny') =>
   JSON.stringify({ jsonrpc: '2.0', id: 1, result: { content: [{ type: 'text', text }], _meta: { 'x402/payment-response': { success: true, transaction: '0xfeed', network: 'eip155:84532' } } } });
 
+/** How long a client of this world waits for an answer, unless a test says otherwise. */
+export const PATIENCE_MS = 50_000;
+
 export interface WorldOptions {
   readonly policy?: Partial<Policy>;
   readonly balance?: bigint;
   readonly locked?: boolean;
+  /** How long a client waits for an answer (ms). */
+  readonly patience?: number;
+  /** The chain answers no question. */
+  readonly hangingChain?: boolean;
 }
 
 /**
@@ -57,7 +65,7 @@ export function createWorld(options: WorldOptions = {}) {
   const account: Account = { id: 'a1', label: 'Main', namespace: 'eip155', address: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8', source: 'seed' };
   const policy: Policy = { ...defaultPolicy('Europe/Berlin'), ...options.policy };
   const chain = new Map<string, Observation>();
-  const state = { signed: [] as string[], locked: options.locked ?? false, signing: undefined as Error | undefined, balance: options.balance ?? 1_000_000_000n };
+  const state = { signed: [] as string[], locked: options.locked ?? false, signing: undefined as Error | undefined, sending: undefined as Error | undefined, cancelled: [] as string[], balance: options.balance ?? 1_000_000_000n };
 
   const rail: Rail = {
     id: 'exact-evm',
@@ -71,7 +79,23 @@ export function createWorld(options: WorldOptions = {}) {
       state.signed.push(`${terms.payee} ${terms.amount}`);
       return { payloadText: JSON.stringify({ nonce }), track: { nonce }, outstandingUntil: now + offered.maxTimeoutSeconds * 1000 };
     },
-    observe: async (_terms, track) => chain.get(track['nonce']!) ?? { state: 'open', why: 'not seen' },
+    async observe(_terms, track, signal) {
+      if (options.hangingChain) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+      return chain.get(track['nonce']!) ?? { state: 'open', why: 'not seen' };
+    },
+    cancel: {
+      cost: async () => ({ coin: 'ETH', decimals: 18, maxFee: baseUnits(100n), balance: baseUnits(1000n) }),
+      async sign({ track, maxFee }) {
+        return {
+          transaction: `0xcancel${track['nonce']}`,
+          maxFee: baseUnits(maxFee),
+          async send() {
+            if (state.sending) throw state.sending;
+            state.cancelled.push(track['nonce']!);
+          },
+        };
+      },
+    },
   };
 
   // The ledger as the test says it is; what finds tampering is tested by itself.
@@ -87,6 +111,14 @@ export function createWorld(options: WorldOptions = {}) {
 
   const db = openDatabase(path);
   const log = { debug() {}, info() {}, warn() {}, error(message: string, fields?: object) { throw new Error(`${message} ${JSON.stringify(fields)}`); } };
+
+  const keys: Keys = {
+    get locked() {
+      return state.locked;
+    },
+    accounts: () => [account],
+    use: () => Promise.reject(new Error('the scripted rail needs no key')),
+  };
 
   /** One run of the process; `restart` makes another over the same file. */
   const start = () => {
@@ -104,18 +136,14 @@ export function createWorld(options: WorldOptions = {}) {
       clock,
       random,
       changed,
+      patience: () => options.patience ?? PATIENCE_MS,
       rails: [rail],
       policies: { current: () => ({ number: 1, policy }) },
       chain: { networks: () => ['eip155:84532'], balance: async () => baseUnits(state.balance) },
-      keys: {
-        get locked() {
-          return state.locked;
-        },
-        accounts: () => [account],
-        use: () => Promise.reject(new Error('the scripted rail needs no key')),
-      },
+      keys,
     });
-    return { journal, approvals, reconciler, payments };
+    const cancellations = createCancellations({ journal, rails: [rail], keys, reconciler, changed });
+    return { journal, approvals, reconciler, payments, cancellations };
   };
 
   let run = start();
@@ -126,11 +154,18 @@ export function createWorld(options: WorldOptions = {}) {
     chain,
     state,
     policy,
+    history,
     get journal() {
       return run.journal;
     },
     get approvals() {
       return run.approvals;
+    },
+    get payments() {
+      return run.payments;
+    },
+    get cancellations() {
+      return run.cancellations;
     },
     rows: (): readonly Payment[] => history.page({ limit: 500 }).payments,
     row: (): Payment => history.page({ limit: 1 }).payments[0]!,
@@ -158,6 +193,7 @@ export function createWorld(options: WorldOptions = {}) {
         upstream: 'weather',
         tool: 'forecast',
         argumentsText: '{"city":"Berlin"}',
+        startedAt: clock.now(),
         answerText: challenge(),
         signal: gone.signal,
         progress: () => {},

@@ -54,6 +54,8 @@ export interface Receipt {
 /** One form in which servers ask for money. Detection looks at data only, never at an error code alone. */
 export interface Dialect {
   readonly id: string;
+  /** True where the same proof may be sent again while it lives: it can settle once, however often it is sent. */
+  readonly resendable: boolean;
   /** The challenge in a JSON-RPC response, or undefined where this is none of this dialect. Throws `CHALLENGE_MALFORMED` where it plainly is, but cannot be read. */
   detect(response: JsonObject): Challenge | undefined;
   /** `_meta` members (raw JSON) that carry the proof on the retry. */

@@ -9,6 +9,7 @@ const RECEIPT = 'x402/payment-response';
 /** Official x402 over MCP (x402 specification v2, transport "mcp"): the challenge is a tool result with `isError`. */
 export const x402Mcp: Dialect = {
   id: 'x402-mcp',
+  resendable: true,
 
   detect(response) {
     const found = paymentRequired(response);

@@ -9,6 +9,8 @@ export interface PaidCall {
   readonly argumentsText: string;
   /** The server's answer: one JSON-RPC response as JSON text. */
   readonly answerText: string;
+  /** When the client made the call (ms). */
+  readonly startedAt: number;
   /** Aborts when the client cancels the call or goes away. */
   readonly signal: AbortSignal;
   /** Sends the call again with these `_meta` members (raw JSON) and resolves with the response. Rejects when none can come. */
@@ -23,5 +25,7 @@ export type Outcome =
   | { readonly kind: 'pass' }
   /** The server's answer to the paid call. `delivered` must be told whether it reached the client. */
   | { readonly kind: 'answer'; readonly responseText: string; delivered(written: boolean): void }
+  /** The owner has not decided, and the client cannot wait any longer: the same call again goes on from here. */
+  | { readonly kind: 'pending'; readonly paymentId: string; readonly expiresAt: number }
   /** No answer can be given; the reason is for the agent. */
   | { readonly kind: 'refusal'; readonly error: ErrorInfo; readonly paymentId: string };

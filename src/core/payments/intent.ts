@@ -1,6 +1,7 @@
 import type { Challenge } from '../challenges/dialect.ts';
 import type { PaidCall } from './call.ts';
 import type { Choice } from './choose-offer.ts';
+import type { Run } from './runs.ts';
 
 /** A call whose challenge was read. */
 export interface Demand {
@@ -8,8 +9,8 @@ export interface Demand {
   readonly challenge: Challenge;
   readonly argumentsHash: string;
   readonly callKey: string;
-  /** Aborts when every client that waits for this call has gone. */
-  readonly signal: AbortSignal;
+  /** Everything that waits for this call. */
+  readonly run: Run;
 }
 
 /** A demand with the one offer chosen, frozen: the intent. */

@@ -12,17 +12,13 @@ import { newPayment } from './new-payment.ts';
 import type { Change, Payment } from './payment.ts';
 import { denied, reasonOf, refusal, unapproved } from './refusal.ts';
 import type { Release } from './release.ts';
-import { argumentsHash, callKey } from './terms.ts';
-import { waitersOf } from './waiters.ts';
+import { argumentsHash, callKey, termsDigest } from './terms.ts';
+import { createRuns, type Run } from './runs.ts';
+import { distrust, RESEND_MARGIN_MS } from './undelivered.ts';
+import { createUntold } from './untold.ts';
 
 /** How long an owner may take to decide. */
 const APPROVAL_LIFETIME_MS = 10 * 60_000;
-
-/** How often a waiting client is told that the owner decides. */
-const PROGRESS_EVERY_MS = 10_000;
-
-/** A proof with less life than this is not sent again: it could expire on its way. */
-const RESEND_MARGIN_MS = 8_000;
 
 export interface PaymentPorts extends ChooseOfferPorts {
   readonly journal: Journal;
@@ -32,6 +28,8 @@ export interface PaymentPorts extends ChooseOfferPorts {
   readonly release: Release;
   readonly clock: Clock;
   readonly random: RandomBytes;
+  /** How long a client waits for an answer before it gives up by itself (ms). */
+  readonly patience: (client: string) => number;
   /** Called after every change of the journal. */
   readonly changed: () => void;
 }
@@ -40,30 +38,51 @@ export interface PaymentPorts extends ChooseOfferPorts {
 export interface Payments {
   /** Handles a server's answer to a call. Never rejects: whatever goes wrong is a refusal that says so (I9). */
   onAnswer(call: PaidCall): Promise<Outcome>;
+  /** Takes back a payment that is not signed yet, for its owner. False where it does not wait (any more). */
+  withdraw(paymentId: string): Promise<boolean>;
 }
 
 export function createPayments(ports: PaymentPorts): Payments {
-  const { journal, policies, approvals, integrity, release, keys, clock, random, changed } = ports;
-  const running = new Map<string, { readonly outcome: Promise<Outcome>; readonly join: (signal: AbortSignal) => void }>();
+  const { journal, policies, approvals, integrity, release, keys, clock, random, patience, changed } = ports;
+  const untold = createUntold({ journal, clock, changed });
+  const runs = createRuns({ clock, patience, onTold: untold.sentAway });
 
   async function onAnswer(call: PaidCall): Promise<Outcome> {
     try {
       const challenge = readChallenge(call);
       if (!challenge) return { kind: 'pass' };
       const hash = argumentsHash(call.argumentsText);
-      const key = callKey({ ...call, argumentsHash: hash });
-      const same = running.get(key);
-      if (same) {
-        same.join(call.signal);
-        return await same.outcome;
-      }
-      const waiters = waitersOf(call.signal);
-      const outcome = pay({ call, challenge, argumentsHash: hash, callKey: key, signal: waiters.signal });
-      running.set(key, { outcome, join: waiters.join });
-      return await outcome.finally(() => running.delete(key));
+      return await join({ call, challenge, argumentsHash: hash, callKey: callKey({ ...call, argumentsHash: hash }) });
     } catch (error) {
       return refusal(call, error, '');
     }
+  }
+
+  /** Lets a call wait with its equals, or begins anew. */
+  async function join(asked: Omit<Demand, 'run'>): Promise<Outcome> {
+    const { call } = asked;
+    for (;;) {
+      const run = runs.find(asked.callKey, call.startedAt);
+      if (!run) {
+        const opened = runs.open(asked.callKey);
+        const outcome = opened.callers.add(call);
+        void runs.begin(opened, pay({ ...asked, run: opened }).catch((error: unknown) => refusal(call, error, '')));
+        return outcome;
+      }
+      if (!run.callers.idle || (await renew(run, { ...asked, run }))) return run.callers.add(call);
+    }
+  }
+
+  /** The owner was asked for a call that comes back: only the very same terms go on, under their new challenge. False where all begins anew. */
+  async function renew(run: Run, demand: Demand): Promise<boolean> {
+    const choice = await choose(demand, demand.call.signal);
+    if (!run.callers.idle) return false; // another call came, or the payment ended meanwhile
+    if (termsDigest(choice.terms) === run.payment?.termsDigest) {
+      run.instance = { ...demand, ...choice, mustAsk: '' };
+      return true;
+    }
+    await runs.dismiss(run, new BursarError('APPROVAL_STALE', 'The server changed its terms before it was paid, so the owner is asked anew.'));
+    return false;
   }
 
   /** Undefined where the answer asks for nothing. One that asks and cannot be read leaves a row. */
@@ -80,6 +99,8 @@ export function createPayments(ports: PaymentPorts): Payments {
 
   async function pay(demand: Demand): Promise<Outcome> {
     integrity.requireSound();
+    const refused = untold.take(demand);
+    if (refused) return refused;
     const earlier = journal.atomically((tx) => tx.latestOfCall(demand.callKey));
     return (earlier && (await resume(demand, earlier))) ?? (await purchase(demand, earlier));
   }
@@ -89,23 +110,26 @@ export function createPayments(ports: PaymentPorts): Payments {
     if (earlier.service === 'delivered' || !earlier.proofText) return undefined;
     if (earlier.answerText) return release.handOver(earlier, earlier.answerText);
     if (earlier.money === 'dead' || (earlier.money === 'settled' && earlier.service === 'refused')) return undefined;
-    if (clock.now() < (earlier.outstandingUntil ?? 0) - RESEND_MARGIN_MS) return release.send(call, earlier);
+    if (requireDialect(earlier.dialect).resendable && clock.now() < (earlier.outstandingUntil ?? 0) - RESEND_MARGIN_MS) return release.send(call, earlier);
     if (earlier.money === 'settled') return undefined;
     throw new BursarError('PAYMENT_OUTCOME_UNKNOWN', 'An earlier payment for the same call is not settled yet.', { context: { payment: earlier.id } });
   }
 
   async function purchase(demand: Demand, earlier: Payment | undefined): Promise<Outcome> {
-    const { call, challenge, signal } = demand;
+    const { call, challenge } = demand;
     let choice: Choice;
     try {
-      choice = await chooseOffer(ports, challenge, { client: call.client, upstream: call.upstream, tool: call.tool, argumentsHash: demand.argumentsHash }, signal);
+      choice = await choose(demand, demand.run.callers.signal);
     } catch (error) {
       if (isBursarError(error)) journalRefused({ call, demand }, error);
       throw error;
     }
-    const intent: Intent = { ...demand, ...choice, mustAsk: keys.locked ? 'Asks because Bursar is locked' : mustAsk(challenge, earlier) };
+    const intent: Intent = { ...demand, ...choice, mustAsk: keys.locked ? 'Asks because Bursar is locked' : mustAsk(challenge, earlier) || journal.atomically((tx) => distrust(tx, call.upstream)) };
     return (await payAllowed(intent)) ?? (await payAsked(intent));
   }
+
+  const choose = ({ call, challenge, argumentsHash: hash }: Demand, signal: AbortSignal): Promise<Choice> =>
+    chooseOffer(ports, challenge, { client: call.client, upstream: call.upstream, tool: call.tool, argumentsHash: hash }, signal);
 
   /** Reserves, signs and journals in one commit. Undefined where the policy does not allow it (any more). */
   async function payAllowed(intent: Intent): Promise<Outcome | undefined> {
@@ -129,7 +153,7 @@ export function createPayments(ports: PaymentPorts): Payments {
 
   /** Reserves, then asks the owner; what the policy denies is journaled and refused. */
   async function payAsked(intent: Intent): Promise<Outcome> {
-    const { call, challenge, signal } = intent;
+    const { call, challenge, run } = intent;
     const { payment, assessment } = journal.atomically((tx) => {
       const assessed = assessIn(tx, intent);
       if (assessed.verdict !== 'deny') requireRoomInQueue(approvals.waiting(), call.client, assessed);
@@ -139,34 +163,33 @@ export function createPayments(ports: PaymentPorts): Payments {
     changed();
     if (payment.decision === 'denied') return refusal(call, denied(payment), payment.id);
 
-    const stopProgress = keepTelling(call);
     const expiresAt = clock.now() + APPROVAL_LIFETIME_MS;
-    const answer = await approvals.ask({ payment, challenge, assessment, expiresAt }, AbortSignal.any([signal, integrity.alarm])).finally(stopProgress);
+    run.payment = payment;
+    run.callers.ask({ kind: 'pending', paymentId: payment.id, expiresAt });
+    let answer = await approvals.ask({ payment, challenge, assessment, expiresAt }, AbortSignal.any([run.callers.signal, integrity.alarm]));
+    run.callers.answered();
     try {
       if (answer === 'cancelled') integrity.requireSound();
-      if (answer !== 'approved') throw unapproved(answer);
-      const proof = await sign(intent);
-      const signed = journal.atomically((tx) => tx.change(payment.id, { decision: 'approved', ...signedColumns(intent, proof) }, { kind: 'signed', detail: 'approved by the owner' }));
+      if (answer !== 'approved') throw unapproved(answer, run.callers.signal.reason);
+      const payer = run.callers.current() ?? (await untold.collected(payment, run.callers, expiresAt));
+      if (!payer) {
+        answer = run.callers.signal.aborted ? 'cancelled' : 'expired';
+        throw untold.uncollected(run.callers.signal);
+      }
+      const instance = run.instance ?? intent;
+      const proof = await sign(instance);
+      const signed = journal.atomically((tx) => tx.change(payment.id, { decision: 'approved', ...signedColumns(instance, proof) }, { kind: 'signed', detail: 'approved by the owner' }));
       changed();
-      return await release.send(call, signed);
+      return await release.send(payer, signed);
     } catch (error) {
       if (journal.get(payment.id)?.money !== 'reserved') throw error;
       // Not journaled as signed, so nothing left the process and the budget is free again.
-      const columns: Change = { decision: answer, money: 'none', service: 'refused', reason: reasonOf(error) };
+      const untoldYet = run.callers.idle && !isBursarError(error, 'APPROVAL_STALE'); // under new terms the agent is not refused but asked for
+      const columns: Change = { decision: answer, money: 'none', service: untoldYet ? 'lost' : 'refused', reason: reasonOf(error) };
       journal.atomically((tx) => tx.change(payment.id, columns, { kind: answer, detail: reasonOf(error).text }, { release: true }));
       changed();
       return refusal(call, error, payment.id);
     }
-  }
-
-  function keepTelling(call: PaidCall): () => void {
-    let stop = () => {};
-    const tell = () => {
-      call.progress('Waiting for the owner to approve the payment in Bursar.');
-      stop = clock.after(PROGRESS_EVERY_MS, tell);
-    };
-    tell();
-    return () => stop();
   }
 
   function assessIn(tx: JournalTransaction, { terms, asset, mustAsk: reason }: Intent): Assessment {
@@ -174,8 +197,8 @@ export function createPayments(ports: PaymentPorts): Payments {
     return assess({ policy: policies.current().policy, terms, asset, now, used: (counter) => tx.used(counter), mustAsk: reason });
   }
 
-  function sign({ rail, terms, offer, asset, account, signal }: Intent): Promise<Proof> {
-    if (signal.aborted) throw unapproved('cancelled');
+  function sign({ rail, terms, offer, asset, account, run: { callers: { signal } } }: Intent): Promise<Proof> {
+    if (signal.aborted) throw unapproved('cancelled', signal.reason);
     return rail.sign({ terms, offer, asset, account, now: clock.now(), signal });
   }
 
@@ -201,7 +224,15 @@ export function createPayments(ports: PaymentPorts): Payments {
     changed();
   }
 
-  return { onAnswer };
+  return {
+    onAnswer,
+    async withdraw(paymentId) {
+      const run = runs.ofPayment(paymentId);
+      if (!run || journal.get(paymentId)?.money !== 'reserved') return false;
+      await runs.dismiss(run, new BursarError('APPROVAL_CANCELLED', 'The owner took the payment back.'));
+      return journal.get(paymentId)?.money === 'none';
+    },
+  };
 }
 
 function signedColumns({ challenge, offer }: Intent, proof: Proof): Change {

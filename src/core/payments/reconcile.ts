@@ -5,10 +5,15 @@ import type { Change, Payment, Reason } from './payment.ts';
 /** Waits between two looks at the chain, the last one for ever after. */
 const WAITS_MS = [200, 500, 1000, 2000, 5000, 10_000, 30_000, 60_000];
 
+/** How long an answer may wait for the chain's word. */
+const LOOK_LIMIT_MS = 3_000;
+
 /** Follows payments on the chain until nothing about their money can change any more (I5, I9). */
 export interface Reconciler {
   /** Watches a payment from now on. Watching it twice starts its waits anew. */
   watch(paymentId: string): void;
+  /** Looks at the chain now, for as long as an answer may wait for it, and gives the row as it is then. Never throws. */
+  look(paymentId: string): Promise<Payment | undefined>;
   /**
    * Puts every row that an earlier process left behind into a true state and watches what is open. Call it before any payment, and again
    * whenever rows may be recorded that could not be before: after an unlock, or once the owner accepted a changed ledger.
@@ -34,24 +39,31 @@ export function createReconciler({ journal, integrity, rails, clock, log, change
   let leftBehind: readonly string[] | undefined;
 
   const schedule = (id: string, turn: number) => {
-    const cancel = clock.after(WAITS_MS[Math.min(turn, WAITS_MS.length - 1)]!, () => void look(id, turn));
+    const cancel = clock.after(WAITS_MS[Math.min(turn, WAITS_MS.length - 1)]!, () => void follow(id, turn));
     watched.set(id, cancel);
   };
 
-  async function look(id: string, turn: number): Promise<void> {
+  async function follow(id: string, turn: number): Promise<void> {
+    const resting = await observe(id, stopped.signal);
+    if (resting) watched.delete(id);
+    else if (!stopped.signal.aborted) schedule(id, turn + 1);
+  }
+
+  /** Writes down what the chain shows of a payment. True where there is nothing (more) to see. */
+  async function observe(id: string, signal: AbortSignal): Promise<boolean> {
     try {
       const payment = journal.get(id);
-      if (!payment || atRest(payment)) return void watched.delete(id);
+      if (!payment || atRest(payment)) return true;
       const rail = rails.find((candidate) => candidate.scheme === payment.terms?.scheme && payment.terms.network.startsWith(`${candidate.namespace}:`));
-      if (!rail || !payment.terms || !payment.track) return void watched.delete(id);
-      const observation = await rail.observe(payment.terms, payment.track, stopped.signal);
-      if (stopped.signal.aborted) return;
+      if (!rail || !payment.terms || !payment.track) return true;
+      const observation = await rail.observe(payment.terms, payment.track, signal);
+      if (signal.aborted) return false;
       if (observation.state === 'unreachable') log.warn('chain unreachable', { payment: id, why: observation.why });
       record(id, observation);
     } catch (error) {
       log.error('looking at the chain failed', { payment: id, error: toErrorInfo(error).message });
     }
-    if (!stopped.signal.aborted) schedule(id, turn + 1);
+    return false;
   }
 
   function record(id: string, observation: Observation): void {
@@ -70,6 +82,14 @@ export function createReconciler({ journal, integrity, rails, clock, log, change
     watch(id) {
       watched.get(id)?.();
       schedule(id, 0);
+    },
+
+    async look(id) {
+      const limit = new AbortController();
+      const cancelLimit = clock.after(LOOK_LIMIT_MS, () => limit.abort());
+      await observe(id, AbortSignal.any([limit.signal, stopped.signal]));
+      cancelLimit();
+      return journal.get(id);
     },
 
     recover() {
@@ -102,9 +122,10 @@ const atRest = ({ money, final }: Payment): boolean => money === 'none' || money
 export function afterCrash(payment: Payment): Change | undefined {
   if (payment.money === 'reserved') {
     return {
-      decision: payment.decision === 'waiting' ? 'cancelled' : payment.decision,
+      decision: 'cancelled',
       money: 'none',
-      service: 'refused',
+      // An agent that was told to come back has to be told that there is nothing to come back to.
+      service: payment.reason.code === 'PAYMENT_PENDING' ? 'lost' : 'refused',
       reason: { code: 'APPROVAL_CANCELLED', text: 'Bursar stopped before anything was signed. Nothing was paid.' },
     };
   }

@@ -16,8 +16,9 @@ export function refusal(call: { readonly upstream: string; readonly tool: string
   return { kind: 'refusal', error: { ...info, message }, paymentId };
 }
 
-/** Why a call is not paid that the owner did not approve. */
-export function unapproved(answer: Exclude<Answer, 'approved'>): BursarError {
+/** Why a call is not paid that the owner did not approve. `reason` is the word of whoever cancelled it. */
+export function unapproved(answer: Exclude<Answer, 'approved'>, reason?: unknown): BursarError {
+  if (answer === 'cancelled' && reason instanceof BursarError) return reason;
   switch (answer) {
     case 'rejected':
       return new BursarError('APPROVAL_REJECTED', 'The owner rejected it.');
@@ -30,3 +31,6 @@ export function unapproved(answer: Exclude<Answer, 'approved'>): BursarError {
 
 /** Why a call is not paid that the policy denied. */
 export const denied = (payment: Payment): BursarError => new BursarError(payment.reason.code || 'POLICY_DENIED', payment.reason.text);
+
+/** A reason that was written down before anybody could be told. */
+export const writtenDown = ({ reason }: Payment): BursarError => new BursarError(reason.code || 'INTERNAL', reason.text);

@@ -8,6 +8,7 @@ import type { Outcome, PaidCall } from './call.ts';
 import type { Change, Payment } from './payment.ts';
 import type { Reconciler } from './reconcile.ts';
 import { reasonOf, refusal } from './refusal.ts';
+import { failure, isEmpty, RESEND_MARGIN_MS } from './undelivered.ts';
 
 /** How long a server may take to answer a paid call before its outcome counts as unknown. */
 const ANSWER_LIMIT_MS = 120_000;
@@ -29,6 +30,13 @@ export interface Release {
   handOver(payment: Payment, responseText: string): Outcome;
 }
 
+interface Read {
+  readonly responseText: string;
+  readonly answer: PaidAnswer;
+  /** False for an error, another challenge, and a result without any content. */
+  readonly delivers: boolean;
+}
+
 export function createRelease({ journal, reconciler, clock, log, changed }: ReleasePorts): Release {
   const change = (payment: Payment, columns: Change, kind: string): Payment => {
     const row = journal.atomically((tx) => tx.change(payment.id, columns, { kind, detail: columns.reason?.text ?? '' }));
@@ -43,7 +51,9 @@ export function createRelease({ journal, reconciler, clock, log, changed }: Rele
     try {
       const responseText = await call.retry(proofMembers(payment), limit.signal);
       if (__FAILPOINTS__) failpoint('answer-read');
-      return record(call, payment, responseText);
+      const first = read(payment, responseText);
+      if (first.delivers) return record(call, payment, first);
+      return record(call, payment, (await secondTry(call, payment, first.answer, limit.signal)) ?? first);
     } catch (error) {
       log.warn('no answer to a paid call', { payment: payment.id, code: toErrorInfo(error).code });
       const unknown = new BursarError('PAYMENT_OUTCOME_UNKNOWN', `The paid call got no answer. ${toErrorInfo(error).message}`, { cause: error });
@@ -55,25 +65,43 @@ export function createRelease({ journal, reconciler, clock, log, changed }: Rele
     }
   }
 
-  function record(call: PaidCall, payment: Payment, responseText: string): Outcome {
+  function read(payment: Payment, responseText: string): Read {
     const response = parseJson(responseText);
     if (!isObject(response)) throw new BursarError('MESSAGE_MALFORMED', 'The answer is not a JSON-RPC response.');
     const answer = requireDialect(payment.dialect).readAnswer(response);
-    const receipt = receiptColumns(answer);
-    if (answer.kind === 'served') return handOver(change(payment, { ...receipt, answerText: responseText }, 'answered'), responseText);
+    return { responseText, answer, delivers: answer.kind === 'served' && !isEmpty(response.get('result')) };
+  }
 
+  /** A server that took the money and did not deliver gets the same proof once more. Undefined where that is not to be, or did not help. */
+  async function secondTry(call: PaidCall, payment: Payment, first: PaidAnswer, signal: AbortSignal): Promise<Read | undefined> {
+    if (!requireDialect(payment.dialect).resendable || clock.now() >= (payment.outstandingUntil ?? 0) - RESEND_MARGIN_MS) return undefined;
+    const settled = first.receipt?.success === true || (await reconciler.look(payment.id))?.money === 'settled';
+    if (!settled) return undefined;
+    change(payment, {}, 'resent');
+    try {
+      const second = read(payment, await call.retry(proofMembers(payment), signal));
+      return second.delivers ? second : undefined;
+    } catch (error) {
+      log.warn('a paid call that was sent again got no answer', { payment: payment.id, code: toErrorInfo(error).code });
+      return undefined;
+    }
+  }
+
+  function record(call: PaidCall, payment: Payment, { responseText, answer, delivers }: Read): Outcome {
+    const receipt = receiptColumns(answer);
+    if (delivers) return handOver(change(payment, { ...receipt, answerText: responseText }, 'answered'), responseText);
+
+    // Nothing is kept: the next identical call tries again with the same proof while that may help.
+    const settled = journal.get(payment.id)?.money === 'settled';
+    const refuse = (error: BursarError, kind: string) => change(payment, { ...receipt, service: 'refused', reason: reasonOf(error) }, kind);
     if (answer.kind === 'failed') {
-      // The server's own error is what the agent needs. Nothing is kept: the next identical call tries again with the same proof.
-      const failed = new BursarError('PAYMENT_REJECTED', `The server failed after it was given the payment: ${answer.message || 'it says no more'}`);
-      change(payment, { ...receipt, service: 'refused', reason: reasonOf(failed) }, 'failed');
+      // The server's own error is what the agent needs.
+      refuse(failure(`The server failed after it was given the payment: ${answer.message || 'it says no more'}`, settled), 'failed');
       return { kind: 'answer', responseText, delivered: () => {} };
     }
-    const words = answer.message || 'it asks for money again';
-    const refused = answer.settlementFailed
-      ? new BursarError('SETTLEMENT_FAILED', `The server could not settle the payment: ${words}.`)
-      : new BursarError('PAYMENT_REJECTED', `The server did not accept the payment: ${words}.`);
-    change(payment, { ...receipt, service: 'refused', reason: reasonOf(refused) }, 'refused');
-    return refusal(call, refused, payment.id);
+    const error = refusedError(answer, settled);
+    refuse(error, answer.kind === 'served' ? 'empty' : 'refused');
+    return refusal(call, error, payment.id);
   }
 
   function handOver(payment: Payment, responseText: string): Outcome {
@@ -92,6 +120,15 @@ export function createRelease({ journal, reconciler, clock, log, changed }: Rele
   }
 
   return { send, handOver };
+}
+
+/** Why an answer that asks for money again, or holds nothing, is none. */
+function refusedError(answer: Exclude<PaidAnswer, { kind: 'failed' }>, settled: boolean): BursarError {
+  if (answer.kind === 'served') return failure('The server was given the payment, and its answer is empty.', settled);
+  const words = answer.message.replace(/\.+$/, '') || 'it asks for money again';
+  return answer.settlementFailed
+    ? failure(`The server could not settle the payment: ${words}.`, settled, 'SETTLEMENT_FAILED')
+    : failure(`The server did not accept the payment: ${words}.`, settled);
 }
 
 /** Clears what was said while the answer was on its way, but not what the chain said. */

@@ -10,6 +10,7 @@ export function paymentStatus({ decision, money, service }: Pick<Payment, 'decis
     case 'delivered':
       return moved ? 'delivered' : mayMove ? 'confirming' : 'not-charged';
     case 'open':
+      if (money === 'reserved') return 'approved';
       return money === 'none' || money === 'dead' ? 'failed' : 'paying';
     case 'lost':
     case 'refused':

@@ -1,4 +1,4 @@
-import type { PaidCall } from '../../core/payments/call.ts';
+import type { Outcome, PaidCall } from '../../core/payments/call.ts';
 import type { Payments } from '../../core/payments/pay.ts';
 import { errorText, type ErrorInfo } from '../../shared/errors/errors.ts';
 import type { CallIo, HookAnswer, PaymentHook, ToolCall } from './payment-hook.ts';
@@ -20,6 +20,8 @@ export function createInterceptor(payments: Payments): PaymentHook {
           return undefined;
         case 'answer':
           return { text: underIdOf(outcome.responseText, answerText), delivered: outcome.delivered };
+        case 'pending':
+          return pendingAnswer(answerText, call, outcome);
         case 'refusal':
           return refusalAnswer(answerText, outcome.error, outcome.paymentId);
       }
@@ -34,6 +36,7 @@ function paidCall(call: ToolCall, answerText: string, io: CallIo): PaidCall {
     tool: call.tool,
     argumentsText: call.argumentsText,
     answerText,
+    startedAt: call.startedAt,
     signal: call.signal,
     retry: (meta, signal) => io.retry({ meta }, { signal }),
     progress: (message) => io.progress(message),
@@ -50,6 +53,19 @@ function underIdOf(responseText: string, answerText: string): string {
 function refusalAnswer(answerText: string, error: ErrorInfo, paymentId: string): HookAnswer {
   const payment = { code: error.code, message: error.message, hint: error.hint, ...(paymentId && { paymentId }) };
   const result = { content: [{ type: 'text', text: errorText(error) }], isError: true, _meta: { 'bursar/payment': payment } };
+  return { text: `{"jsonrpc":"2.0","id":${idText(answerText)},"result":${JSON.stringify(result)}}`, delivered: () => {} };
+}
+
+/**
+ * The owner has not decided, and the client would give up soon. An error result without `structuredContent`, because anything else would
+ * have to fit the tool's `outputSchema`, or SDK clients throw it away; the text is all that an agent needs.
+ */
+function pendingAnswer(answerText: string, { upstream, tool }: ToolCall, { paymentId, expiresAt }: Extract<Outcome, { kind: 'pending' }>): HookAnswer {
+  const until = new Date(expiresAt).toISOString();
+  const text =
+    `payment_pending: server "${upstream}" asks for money for tool "${tool}", and the owner has not decided yet. Nothing was paid. ` +
+    `To continue, call the same tool again with the same arguments: it waits on, and is paid at most once. The request ${paymentId} is open until ${until}. (PAYMENT_PENDING)`;
+  const result = { content: [{ type: 'text', text }], isError: true, _meta: { 'bursar/payment': { status: 'payment_pending', paymentId, expiresAt: until } } };
   return { text: `{"jsonrpc":"2.0","id":${idText(answerText)},"result":${JSON.stringify(result)}}`, delivered: () => {} };
 }
 

@@ -60,7 +60,7 @@ export class PaymentDesk {
     request.state = 'deciding';
     const requestText = request.toolCallText ?? '';
     const parts = toolCallParts(requestText);
-    const call: ToolCall = { sessionId, client, upstream, ...parts, requestText, signal: request.abort.signal };
+    const call: ToolCall = { sessionId, client, upstream, ...parts, requestText, startedAt: request.startedAt, signal: request.abort.signal };
     // Inside of the chain, so that a hook that throws at once is caught as well.
     Promise.resolve()
       .then(() => ask(call, this.#callIo(request, parts.progressToken)))

@@ -14,6 +14,8 @@ export interface ToolCall {
   readonly requestText: string;
   /** Raw JSON of `params._meta.progressToken`. */
   readonly progressToken?: string;
+  /** When the request came (ms). */
+  readonly startedAt: number;
   /** Aborted when the client cancels this request or goes away. */
   readonly signal: AbortSignal;
 }

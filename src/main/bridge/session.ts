@@ -178,6 +178,7 @@ export class Session {
       exchange,
       progressKey: token === undefined ? undefined : idKey(text, token),
       toolCallText: method === 'tools/call' ? textAt(text, span) : undefined,
+      startedAt: Date.now(),
       abort: new AbortController(),
       state: 'awaiting',
     });

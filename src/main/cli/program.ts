@@ -8,6 +8,7 @@ import { VERSION } from '../version.ts';
 import { locate, type GlobalOptions } from '../locate.ts';
 import { connect, type Connection } from './connection.ts';
 import { askUnseen } from './passphrase.ts';
+import { addPaymentCommands } from './payment-commands.ts';
 import { accountLines, historyLines, ledgerLines, upstreamLines } from './print.ts';
 import { runServe } from './run-serve.ts';
 
@@ -169,6 +170,7 @@ export function buildProgram(files: ProgramFiles): Program {
         print(json, accepted, () => ['Accepted. Payments go on; the policy asks for everything until you change it.']);
       }),
     );
+  addPaymentCommands(program, { withConnection, print });
 
   program
     .command('dashboard')

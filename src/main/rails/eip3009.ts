@@ -10,5 +10,13 @@ export const TRANSFER_WITH_AUTHORIZATION = {
   ],
 } as const;
 
+/** Typed data of EIP-3009's cancellation (EIP-3009, "cancelAuthorization"). */
+export const CANCEL_AUTHORIZATION = {
+  CancelAuthorization: [
+    { name: 'authorizer', type: 'address' },
+    { name: 'nonce', type: 'bytes32' },
+  ],
+} as const;
+
 /** Seconds that an authorization may live at most: while it lives it holds budget (design, "Slow humans"). */
 export const MAX_LIFETIME_S = 600;

@@ -43,8 +43,8 @@ export async function verifyExactEvm(payloadText: string, terms: Terms, instance
   requireFacts({ signer: signer?.toLowerCase() === terms.payer.toLowerCase() });
 }
 
-/** The token's domain by the registry alone: what the caller holds as asset is not asked. */
-function domainOf({ network, asset: address }: Terms) {
+/** The token's domain by the registry alone: what the caller holds as asset is not asked. Throws `PROOF_MISMATCH`. */
+export function domainOf({ network, asset: address }: Terms) {
   const asset = findAsset(network, address);
   if (!asset?.eip712 || asset.address !== address) throw new BursarError('PROOF_MISMATCH', `The token ${address} is not in the registry as one that is paid by signature.`);
   return { ...asset.eip712, chainId: evmChainId(network), verifyingContract: address as Hex };

@@ -4,7 +4,7 @@ import { bytesToHex, getAddress, hashTypedData, isAddress } from 'viem/utils';
 import { BursarError, isBursarError } from '../../shared/errors/errors.ts';
 import type { Offer } from '../../core/challenges/dialect.ts';
 import { stringifyJson } from '../../core/json/json.ts';
-import type { Keys, Rail, RandomBytes } from '../../core/ports.ts';
+import type { Cancel, Keys, Rail, RandomBytes } from '../../core/ports.ts';
 import type { Asset } from '../../core/registry/assets.ts';
 import { evmChainId } from '../../core/registry/networks.ts';
 import { MAX_LIFETIME_S, TRANSFER_WITH_AUTHORIZATION } from './eip3009.ts';
@@ -20,13 +20,15 @@ export interface ExactEvmPorts {
   readonly random: RandomBytes;
   /** Reads the chain (I5). */
   readonly observe: Rail['observe'];
+  /** Cancels what was signed, for a fee. */
+  readonly cancel?: Cancel;
 }
 
 /**
  * x402 `exact` on `eip155` networks by EIP-3009 (wire-formats section 3): a signed `TransferWithAuthorization` that the seller settles.
  * Signing needs no network. The track holds `nonce`, `validBefore` (s) and `signedAt` (s).
  */
-export const createExactEvm = ({ keys, random, observe }: ExactEvmPorts): Rail => ({
+export const createExactEvm = ({ keys, random, observe, cancel }: ExactEvmPorts): Rail => ({
   id: 'exact-evm',
   scheme: 'exact',
   namespace: 'eip155',
@@ -66,6 +68,7 @@ export const createExactEvm = ({ keys, random, observe }: ExactEvmPorts): Rail =
   },
 
   observe,
+  ...(cancel && { cancel }),
 });
 
 function check(offer: Offer, asset: Asset): { payee: string } {

@@ -5,6 +5,7 @@ import type { Verdict } from '../../shared/policy/policy.ts';
 /** What a payment's status is called and what it means. */
 export const statusTexts: Readonly<Record<PaymentStatus, { readonly label: string; readonly note: string }>> = {
   waiting: { label: 'Waiting', note: 'Waits for your decision.' },
+  approved: { label: 'Approved', note: 'Approved. It is paid when the agent calls again.' },
   paying: { label: 'Paying', note: 'Approved. The answer is not there yet.' },
   delivered: { label: 'Delivered', note: 'The answer was delivered.' },
   confirming: { label: 'Confirming', note: 'The answer was delivered. The chain does not show the money yet.' },
@@ -136,6 +137,8 @@ export const historyTexts = {
   rule: 'Rule',
   dialect: 'Protocol',
   reasonCode: 'Reason code',
+  evidence: 'Evidence',
+  evidenceNote: 'Terms, proof, transaction and timeline, to lay before the seller',
   created: 'Asked',
   updated: 'Last change',
   id: 'Payment id',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { route } from './route.ts';
-import { MoneyView, Timestamp } from './values.ts';
+import { Empty, MoneyView, Timestamp, UnitsText, UpstreamName } from './values.ts';
 
 /** The three columns of a payment (design, "Payment life cycle"). */
 export const Decision = z.enum(['waiting', 'approved', 'denied', 'rejected', 'expired', 'cancelled']);
@@ -13,7 +13,8 @@ export type Service = z.infer<typeof Service>;
 /** What people see: a pure function of the three columns. */
 export const PaymentStatus = z.enum([
   'waiting', // for the owner
-  'paying', // approved; answer not there yet
+  'approved', // and not paid yet: the agent has to call again
+  'paying', // signed; answer not there yet
   'delivered', // answer given; settlement seen on chain or not yet due
   'confirming', // answer given; the chain does not show the money yet
   'not-charged', // answer given, and the money can no longer move
@@ -63,6 +64,78 @@ export const SpendView = z.object({
 });
 export type SpendView = z.infer<typeof SpendView>;
 
+export const TimelineEntry = z.object({
+  at: Timestamp,
+  /** A short stable word: `challenged`, `signed`, `answered`, `observed`, … */
+  kind: z.string(),
+  detail: z.string(),
+});
+export type TimelineEntry = z.infer<typeof TimelineEntry>;
+
+/** All that is known of one payment, and what its owner can do about it. */
+export const PaymentDetail = z.object({
+  payment: PaymentView,
+  timeline: z.array(TimelineEntry),
+  /** True once the chain cannot take the settlement back. */
+  final: z.boolean(),
+  /** Until when the authorization can settle by its own terms; absent until it is signed. */
+  outstandingUntil: Timestamp.optional(),
+  /** `withdraw`: it is not signed, and ending it costs nothing. `transaction`: the authorization can be cancelled on the chain, for a fee. */
+  cancellation: z.enum(['none', 'withdraw', 'transaction']),
+  /** True where a dispute packet can be made: it was signed. */
+  disputable: z.boolean(),
+});
+export type PaymentDetail = z.infer<typeof PaymentDetail>;
+
+/** What it costs to cancel a signed payment on its chain. */
+export const CancellationCost = z.object({
+  /** The network's own coin: `ETH`. */
+  coin: z.string(),
+  decimals: z.number().int(),
+  /** The most that it can cost, in the coin's base units. */
+  maxFeeUnits: UnitsText,
+  /** What the paying account holds of the coin. */
+  balanceUnits: UnitsText,
+});
+export type CancellationCost = z.infer<typeof CancellationCost>;
+
+/** Everything that Bursar holds of a payment (design, I9), as texts that can be checked. Times are ISO 8601 in UTC. */
+export const DisputePacket = z.object({
+  format: z.literal('bursar-dispute/1'),
+  madeAt: z.string(),
+  paymentId: z.string(),
+  status: PaymentStatus,
+  columns: z.object({ decision: Decision, money: MoneyState, service: Service }),
+  reason: z.object({ code: z.string(), text: z.string() }),
+  terms: z.object({
+    client: z.string(),
+    upstream: z.string(),
+    tool: z.string(),
+    dialect: z.string(),
+    scheme: z.string(),
+    network: z.string(),
+    asset: z.string(),
+    amount: UnitsText,
+    payee: z.string(),
+    payer: z.string(),
+    flow: z.string(),
+  }),
+  transaction: z.string(),
+  final: z.boolean(),
+  /** JSON texts, verbatim. The proof is empty while it can still settle. */
+  arguments: z.string(),
+  challenge: z.string(),
+  offer: z.string(),
+  proof: z.string(),
+  receipt: z.string(),
+  /** SHA-256, hex; `terms` and `arguments` over their canonical JSON, the others over the texts above. */
+  hashes: z.object({ terms: z.string(), arguments: z.string(), challenge: z.string(), offer: z.string(), proof: z.string(), receipt: z.string() }),
+  timeline: z.array(z.object({ at: z.string(), kind: z.string(), detail: z.string() })),
+});
+export type DisputePacket = z.infer<typeof DisputePacket>;
+
+const OnePayment = z.object({ paymentId: z.string().max(64) });
+
 export const paymentRoutes = {
   /** Newest first. `before` is the `id` of the last row of the page before. */
   'payments.list': route(
@@ -71,4 +144,18 @@ export const paymentRoutes = {
     z.object({ payments: z.array(PaymentView), more: z.boolean() }),
   ),
   'payments.spend': route('read', z.object({}), SpendView),
+  'payments.detail': route('read', OnePayment, PaymentDetail),
+  /** Evidence as JSON and as a page to read. Throws `INPUT_INVALID` for a payment that was never signed. */
+  'payments.dispute': route('read', OnePayment, z.object({ packet: DisputePacket, markdown: z.string() })),
+  /** Ends a payment that is not signed. Throws `APPROVAL_STALE` where there is none (any more). */
+  'payments.withdraw': route('owner', OnePayment, Empty),
+  /** Asks the chain what `payments.cancel` would cost. */
+  'payments.cancelCost': route('read', OnePayment, CancellationCost),
+  /**
+   * Sends a transaction that makes a signed authorization useless, for at most the fee that the owner saw. The payment counts until the
+   * chain says that it is dead. Throws `INSUFFICIENT_BALANCE` without the coin for the fee, `APPROVAL_STALE` when the fee rose above it.
+   */
+  'payments.cancel': route('owner', OnePayment.extend({ maxFeeUnits: UnitsText }), z.object({ transaction: z.string() })),
+  /** Forgets what a server did not deliver, so that the rules hold for it again. */
+  'payments.pardon': route('owner', z.object({ upstream: UpstreamName }), Empty),
 } as const;

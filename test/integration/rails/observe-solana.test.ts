@@ -193,7 +193,7 @@ describe('RPC servers that fail', () => {
     const { transaction } = await facilitate(sandbox, 'settle', signed);
     sandbox.time.advanceSolana(EXPIRY_SLOTS);
     near.answers.set('getSignaturesForAddress', []);
-    expect(await observe(signed, real)).toEqual({ state: 'settled', transaction, final: true });
+    expect(await observe(signed, real)).toEqual({ state: 'settled', transaction, final: false });
   });
 
   test('a history that was cut off before the signing taken for all of it', async () => {

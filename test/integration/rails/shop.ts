@@ -3,7 +3,7 @@ import type { Offer } from '../../../src/core/challenges/dialect.ts';
 import type { Terms } from '../../../src/core/payments/terms.ts';
 import type { Account, Log, Proof, Rail } from '../../../src/core/ports.ts';
 import type { NetworkId } from '../../../src/core/registry/networks.ts';
-import { createChains, type Chains } from '../../../src/main/adapters/chain/chains.ts';
+import { createChains, type Chains, type NetworkOptions } from '../../../src/main/adapters/chain/chains.ts';
 import { createExactEvm } from '../../../src/main/rails/exact-evm.ts';
 import { createExactSvm } from '../../../src/main/rails/exact-svm.ts';
 import { EVM_NETWORK, EVM_USDC, SOLANA_NETWORK, SOLANA_USDC } from '../../../src/sandbox/networks.ts';
@@ -30,7 +30,7 @@ export interface Wallet {
   sign(wanted: { readonly payee: string; readonly amount: bigint; readonly maxTimeoutSeconds?: number; readonly memo?: string; readonly now?: number }): Promise<Signed>;
 }
 
-export const chainsOf = (networks: Partial<Record<NetworkId, { rpcUrls: string[] }>>, options: { real?: boolean; timeoutMs?: number } = {}): Chains =>
+export const chainsOf = (networks: Partial<Record<NetworkId, NetworkOptions>>, options: { real?: boolean; timeoutMs?: number } = {}): Chains =>
   createChains({ networks, real: () => options.real ?? false, log: silent, ...(options.timeoutMs && { timeoutMs: options.timeoutMs }) });
 
 export function evmWallet(chains: Chains): Wallet {

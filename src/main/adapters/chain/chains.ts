@@ -7,6 +7,7 @@ import type { Asset } from '../../../core/registry/assets.ts';
 import type { NetworkId } from '../../../core/registry/networks.ts';
 import { createBalanceCache } from './balance-cache.ts';
 import { createEndpoint } from './endpoint.ts';
+import { createEvmTransactions, type EvmTransactions } from './evm-transactions.ts';
 import { readEvmBalance } from './evm-reader.ts';
 import { identified } from './identity.ts';
 import { lookAtEip3009 } from './observe-eip3009.ts';
@@ -17,9 +18,15 @@ import { readLatestBlockhash, readTokenAmount } from './solana-reader.ts';
 /** On a real network this many independent RPC servers have to say that money is dead (I5). */
 const WITNESSES = 2;
 
+export interface NetworkOptions {
+  readonly rpcUrls: readonly string[];
+  /** Blocks after which a settlement is final, where an EVM network has no finalized block of its own. */
+  readonly confirmations?: number | undefined;
+}
+
 export interface ChainsOptions {
   /** The enabled networks with the addresses of their RPC servers, the preferred one first. */
-  readonly networks: Readonly<Partial<Record<NetworkId, { readonly rpcUrls: readonly string[] }>>>;
+  readonly networks: Readonly<Partial<Record<NetworkId, NetworkOptions>>>;
   /** True where a network's money is worth something. */
   readonly real: (network: NetworkId) => boolean;
   /** Longest time that one RPC call may take. */
@@ -35,6 +42,8 @@ export interface Chains extends Chain {
   readonly observeEip3009: Rail['observe'];
   /** The `observe` of the Solana `exact` rail. */
   readonly observeExactSvm: Rail['observe'];
+  /** Sending transactions of one's own on `eip155` networks. */
+  readonly evmTransactions: EvmTransactions;
   /** Closes idle connections. */
   close(): void;
 }
@@ -67,8 +76,9 @@ export function createChains({ networks, real, timeoutMs = 5_000, log }: ChainsO
     networks: () => ids,
     balance: createBalanceCache(readBalance),
     latestBlockhash: (network, signal) => pool(network).first((endpoint) => readLatestBlockhash(endpoint, signal)),
-    observeEip3009: (terms, track, signal) => observe(terms.network, (network) => network.observe((endpoint) => lookAtEip3009(endpoint, terms, track, signal))),
+    observeEip3009: (terms, track, signal) => observe(terms.network, (network) => network.observe((endpoint) => lookAtEip3009(endpoint, terms, track, signal, { confirmations: networks[terms.network]?.confirmations }))),
     observeExactSvm: (terms, track, signal) => observe(terms.network, (network) => network.observe((endpoint) => lookAtExactSvm(endpoint, track, signal))),
+    evmTransactions: createEvmTransactions(pool),
     close() {
       for (const open of pools.values()) open.close();
     },

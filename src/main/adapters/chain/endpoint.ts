@@ -13,7 +13,7 @@ export interface Endpoint {
   close(): void;
 }
 
-const envelope = z.object({ result: z.unknown(), error: z.object({ code: z.number(), message: z.string() }).nullish() });
+const envelope = z.object({ result: z.unknown().optional(), error: z.object({ code: z.number(), message: z.string() }).nullish() });
 
 /** Creates an endpoint. Throws `INPUT_INVALID` for an address that is not http(s). */
 export function createEndpoint(address: string, timeoutMs: number): Endpoint {

@@ -22,6 +22,11 @@ export interface SearchLimits {
   readonly blocks: bigint;
   readonly searches: number;
 }
+export interface LookOptions {
+  readonly limits?: SearchLimits;
+  /** Blocks after which nothing changes any more, where the network has no finalized block of its own. */
+  readonly confirmations?: number | undefined;
+}
 const SEARCH_LIMITS: SearchLimits = { blocks: 2_000n, searches: 100 };
 /** Our clock may be ahead of the chain's by this much (s) before a settlement is searched for too late. */
 const CLOCK_SLACK_S = 3_600n;
@@ -45,10 +50,11 @@ interface Sought extends z.infer<typeof shape> {
  * `Transfer`, in one transaction. Dead: unused in the head's state while the *finalized* block is past `validBefore`, or cancelled for
  * good; never by our clock. Throws `CHAIN_UNREACHABLE`.
  */
-export async function lookAtEip3009(endpoint: Endpoint, terms: Terms, track: Track, signal: AbortSignal, limits = SEARCH_LIMITS): Promise<Observation> {
+export async function lookAtEip3009(endpoint: Endpoint, terms: Terms, track: Track, signal: AbortSignal, options: LookOptions = {}): Promise<Observation> {
+  const { limits = SEARCH_LIMITS, confirmations } = options;
   const sought: Sought = { ...readTrack(shape, track), token: terms.asset, from: terms.payer, to: terms.payee, value: terms.amount };
   // Finalized first, so that the head which is asked afterwards is not older.
-  const finalized = await readBlock(endpoint, 'finalized', signal);
+  const finalized = await readFinalizedBlock(endpoint, confirmations, signal);
   const head = await readBlock(endpoint, 'latest', signal);
   if (head.number < finalized.number) return { state: 'open', why: `The RPC server ${endpoint.host} lags behind.` };
 
@@ -63,6 +69,13 @@ export async function lookAtEip3009(endpoint: Endpoint, terms: Terms, track: Tra
   if (event.topics[0] === AUTHORIZATION_USED) return settlement(endpoint, sought, event, finalized, signal);
   if (event.blockNumber <= finalized.number) return { state: 'dead', why: 'The authorization was cancelled.' };
   return { state: 'open', why: 'The authorization was cancelled; that is not final yet.' };
+}
+
+async function readFinalizedBlock(endpoint: Endpoint, confirmations: number | undefined, signal: AbortSignal): Promise<EvmBlock> {
+  if (confirmations === undefined) return readBlock(endpoint, 'finalized', signal);
+  const { number } = await readBlock(endpoint, 'latest', signal);
+  const depth = BigInt(confirmations);
+  return readBlock(endpoint, number > depth ? number - depth : 0n, signal);
 }
 
 async function settlement(endpoint: Endpoint, sought: Sought, event: FoundEvmEvent, finalized: EvmBlock, signal: AbortSignal): Promise<Observation> {

@@ -7,8 +7,8 @@ export interface Pool {
   /** Does `work` with the server that answered last, and with the others in turn while it fails. Throws `CHAIN_UNREACHABLE`. */
   first<T>(work: (endpoint: Endpoint) => Promise<T>): Promise<T>;
   /**
-   * Looks at a payment (I5). Money is called dead only when enough independent servers say so: two on a real network, else one.
-   * Never throws.
+   * Looks at a payment (I5). Money is called dead only when enough independent servers say so: two on a real network, else one. A
+   * settlement is called final when every server that is set there, up to as many, shows the same one. Never throws.
    */
   observe(look: (endpoint: Endpoint) => Promise<Observation>): Promise<Observation>;
   close(): void;
@@ -52,19 +52,34 @@ export function createPool({ network, endpoints, witnesses, log }: PoolOptions):
     async observe(look) {
       const failures: string[] = [];
       // Two addresses at one host are one witness.
-      const agreeing = new Set<string>();
+      const dead = new Set<string>();
+      const needed = Math.min(witnesses, new Set(endpoints.map(({ hostname }) => hostname)).size);
+      const final = new Set<string>();
+      let settled: Extract<Observation, { state: 'settled' }> | undefined;
       for (const endpoint of inOrder()) {
         try {
           const seen = await look(endpoint);
-          if (agreeing.size === 0) worked(endpoint);
-          if (seen.state !== 'dead') return seen;
-          agreeing.add(endpoint.hostname);
-          if (agreeing.size >= witnesses) return seen;
+          if (dead.size === 0 && final.size === 0) worked(endpoint);
+          if (settled && (seen.state !== 'settled' || seen.transaction !== settled.transaction)) {
+            log.warn('RPC servers disagree about a settlement', { network, rpc: endpoint.host, transaction: settled.transaction });
+            continue;
+          }
+          if (seen.state === 'dead') {
+            dead.add(endpoint.hostname);
+            if (dead.size >= witnesses) return seen;
+          } else if (seen.state !== 'settled' || !seen.final) {
+            return seen;
+          } else {
+            settled = seen;
+            final.add(endpoint.hostname);
+            if (final.size >= needed) return seen;
+          }
         } catch (error) {
           failures.push(failure(endpoint, error));
         }
       }
-      if (agreeing.size === 0) return { state: 'unreachable', why: failures.join(' ') || `No RPC server is set for ${network}.` };
+      if (settled) return { ...settled, final: false };
+      if (dead.size === 0) return { state: 'unreachable', why: failures.join(' ') || `No RPC server is set for ${network}.` };
       const advice = failures.length > 0 ? failures.join(' ') : 'Set a second RPC address for this network.';
       return { state: 'open', why: `It seems that the money can no longer move, but ${witnesses} independent RPC servers have to say so. ${advice}` };
     },

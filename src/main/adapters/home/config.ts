@@ -9,6 +9,8 @@ import { writeFileAtomically } from './files.ts';
 const NetworkConfig = z.strictObject({
   /** Asked in order; on real networks at least two independent ones should agree (I5). */
   rpcUrls: z.array(z.url({ protocol: /^https?$/ })).min(1).max(10),
+  /** Blocks after which a settlement is final, on an EVM chain that has no finalized block of its own. */
+  confirmations: z.int().min(1).max(100_000).optional(),
 });
 
 /** Content of `config.json`. It holds no secret. */
@@ -22,6 +24,8 @@ export const Config = z
     port: z.int().min(0).max(65_535),
     /** Enabled networks by CAIP-2 id. */
     networks: z.record(z.string(), NetworkConfig),
+    /** What the owner knows better of a client, by its registered name: within how many seconds a call has to be answered. */
+    clients: z.record(z.string().max(80), z.strictObject({ answerWithinSeconds: z.number().min(1).max(3600) })).optional(),
     /** Which store holds the keys, chosen once. `created` is true from when the keys are in it; from then on a missing one is an error. */
     keys: z.strictObject({ backend: z.enum(['keychain', 'vault']), created: z.boolean() }).optional(),
   })

@@ -129,7 +129,7 @@ function createHome(folder: string, paths: HomePaths, initial: Config, close: ()
           context: { network: id },
         });
       }
-      return update({ networks: { ...config.networks, [id]: { rpcUrls: [...rpcUrls] } } });
+      return update({ networks: { ...config.networks, [id]: { ...config.networks[id], rpcUrls: [...rpcUrls] } } });
     },
     close,
   };

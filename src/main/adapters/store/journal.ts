@@ -10,6 +10,11 @@ import { changeableColumns, columnsOfNew, paymentOfRow, type Columns, type Payme
 /** The condition of the partial index `payments_unresolved`, word for word, or SQLite would not use it. */
 const UNRESOLVED = `money IN ('reserved', 'outstanding') OR (money = 'settled' AND final = 0)`;
 
+/** Conditions of the partial indexes of the same names, word for word as well. */
+const UNTOLD = `service = 'lost' AND decision IN ('rejected', 'expired', 'cancelled')`;
+const DELIVERED = `service = 'delivered'`;
+const UNDELIVERED = `money = 'settled' AND answer_text = '' AND service IN ('refused', 'lost')`;
+
 const holdsBudget = (payment: Pick<Payment, 'money'>): boolean => payment.money !== 'none' && payment.money !== 'dead';
 
 /** The journal over an open database, which has to be configured for durability by `openDatabase`. `guard` watches over every write. */
@@ -43,6 +48,16 @@ function prepare(db: Db) {
     get: db.prepare<[string], PaymentRow>('SELECT * FROM payments WHERE id = ?'),
     latestOfCall: db.prepare<[string], PaymentRow>(
       `SELECT * FROM payments WHERE call_key = ? AND decision IN ('waiting', 'approved') ORDER BY seq DESC LIMIT 1`,
+    ),
+    untoldOfCall: db.prepare<[string], PaymentRow>(`SELECT * FROM payments WHERE call_key = ? AND ${UNTOLD} ORDER BY seq DESC LIMIT 1`),
+    undeliveredInRow: db.prepare<{ upstream: string }, number>(
+      `SELECT count(*) FROM payments WHERE upstream = @upstream AND ${UNDELIVERED} AND seq > max(
+        coalesce((SELECT max(seq) FROM payments WHERE upstream = @upstream AND ${DELIVERED}), 0),
+        coalesce((SELECT after_seq FROM delivery_pardons WHERE upstream = @upstream), 0))`,
+    ).pluck(),
+    pardon: db.prepare<[string]>(
+      `INSERT INTO delivery_pardons (upstream, after_seq) VALUES (?, (SELECT coalesce(max(seq), 0) FROM payments))
+       ON CONFLICT (upstream) DO UPDATE SET after_seq = excluded.after_seq`,
     ),
     unresolved: db.prepare<[], PaymentRow>(`SELECT * FROM payments WHERE ${UNRESOLVED} ORDER BY seq`),
     insert: db.prepare<[Columns]>(`INSERT INTO payments (${NEW_COLUMNS.join(', ')}) VALUES (${NEW_COLUMNS.map((column) => `@${column}`).join(', ')})`),
@@ -127,6 +142,13 @@ function createTransaction({ db, statements, chain, clock, guard }: TransactionP
       if (row) requireWhole(row);
       return row && paymentOfRow(row);
     },
+
+    untoldOfCall(callKey) {
+      const row = statements.untoldOfCall.get(callKey);
+      return row && paymentOfRow(row);
+    },
+    undeliveredInRow: (upstream) => statements.undeliveredInRow.get({ upstream }) ?? 0,
+    pardon: (upstream) => void statements.pardon.run(upstream),
 
     insert: (payment, uses, event) => whole(() => insert(payment, uses, event)),
     change: (id, change, event, options = {}) => whole(() => applyChange(id, change, event, options.release ?? false)),

@@ -221,6 +221,18 @@ CREATE TRIGGER ledger_acceptances_kept BEFORE DELETE ON ledger_acceptances
 BEGIN SELECT RAISE(ABORT, 'an acceptance never changes'); END;
 `;
 
+/** What a call that comes back has missed, and how reliably an upstream delivers. */
+const LIFE_CYCLE = `
+CREATE INDEX payments_untold ON payments (call_key, seq) WHERE service = 'lost' AND decision IN ('rejected', 'expired', 'cancelled');
+CREATE INDEX payments_delivered ON payments (upstream, seq) WHERE service = 'delivered';
+CREATE INDEX payments_undelivered ON payments (upstream, seq) WHERE money = 'settled' AND answer_text = '' AND service IN ('refused', 'lost');
+
+CREATE TABLE delivery_pardons (
+  upstream  TEXT    PRIMARY KEY,
+  after_seq INTEGER NOT NULL
+) STRICT;
+`;
+
 /** All steps in order. `PRAGMA user_version` of a database is the number of steps it has taken. */
 export const MIGRATIONS: readonly Migration[] = [
   { name: 'spine', sql: SPINE },
@@ -232,4 +244,5 @@ export const MIGRATIONS: readonly Migration[] = [
       buildPolicyChain(db);
     },
   },
+  { name: 'life cycle', sql: LIFE_CYCLE },
 ];

@@ -1,22 +1,72 @@
+import type { Cancellations } from '../../../core/payments/cancel.ts';
+import { disputeMarkdown, disputePacket } from '../../../core/payments/dispute.ts';
+import type { Payments } from '../../../core/payments/pay.ts';
+import type { Payment } from '../../../core/payments/payment.ts';
 import { USD_DECIMALS } from '../../../core/policy/assess.ts';
 import { calendarDay, dayCounter, upstreamDayCounter } from '../../../core/policy/windows.ts';
-import type { Clock, Policies } from '../../../core/ports.ts';
+import type { Clock, Journal, Policies } from '../../../core/ports.ts';
+import type { RouteName } from '../../../shared/contract/contract.ts';
+import { BursarError } from '../../../shared/errors/errors.ts';
 import { parseUnits } from '../../../shared/money/money.ts';
 import type { History } from '../../adapters/store/history.ts';
+import { cleanText } from '../clean-text.ts';
 import { paymentView } from '../payment-views.ts';
 import type { Handlers } from '../router.ts';
 
+/** How long the chain may take for a cancellation. */
+const CHAIN_LIMIT_MS = 30_000;
+
 export interface PaymentDeps {
   readonly history: History;
+  readonly journal: Journal;
+  readonly payments: Pick<Payments, 'withdraw'>;
+  readonly cancellations: Cancellations;
   readonly policies: Policies;
   readonly clock: Clock;
   readonly upstreamNames: () => readonly string[];
 }
 
-export const paymentHandlers = ({ history, policies, clock, upstreamNames }: PaymentDeps): Pick<Handlers, 'payments.list' | 'payments.spend'> => ({
+type Routes = Extract<RouteName, `payments.${string}`>;
+
+export const paymentHandlers = ({ history, journal, payments, cancellations, policies, clock, upstreamNames }: PaymentDeps): Pick<Handlers, Routes> => ({
   'payments.list': ({ before, limit }) => {
     const page = history.page({ limit, ...(before !== undefined && { before }) });
     return { payments: page.payments.map(paymentView), more: page.more };
+  },
+
+  'payments.detail': ({ paymentId }) => {
+    const payment = requirePayment(journal, paymentId);
+    return {
+      payment: paymentView(payment),
+      timeline: history.timeline(paymentId).map((entry) => ({ ...entry, detail: cleanText(entry.detail) })),
+      final: payment.final,
+      ...(payment.outstandingUntil !== undefined && { outstandingUntil: payment.outstandingUntil }),
+      cancellation: payment.money === 'reserved' ? ('withdraw' as const) : cancellations.possible(payment) ? ('transaction' as const) : ('none' as const),
+      disputable: payment.proofText !== '',
+    };
+  },
+
+  'payments.dispute': ({ paymentId }) => {
+    const packet = disputePacket(requirePayment(journal, paymentId), history.timeline(paymentId), clock.now());
+    return { packet, markdown: disputeMarkdown(packet) };
+  },
+
+  'payments.withdraw': async ({ paymentId }) => {
+    requirePayment(journal, paymentId);
+    if (!(await payments.withdraw(paymentId))) throw new BursarError('APPROVAL_STALE', `Payment ${paymentId} does not wait (any more).`);
+    return {};
+  },
+
+  'payments.cancelCost': async ({ paymentId }) => {
+    const { coin, decimals, maxFee, balance } = await cancellations.cost(paymentId, AbortSignal.timeout(CHAIN_LIMIT_MS));
+    return { coin, decimals, maxFeeUnits: maxFee.toString(), balanceUnits: balance.toString() };
+  },
+
+  'payments.cancel': async ({ paymentId, maxFeeUnits }) => ({ transaction: await cancellations.cancel(paymentId, BigInt(maxFeeUnits), AbortSignal.timeout(CHAIN_LIMIT_MS)) }),
+
+  'payments.pardon': ({ upstream }) => {
+    journal.atomically((tx) => tx.pardon(upstream));
+    return {};
   },
 
   'payments.spend': () => {
@@ -39,3 +89,9 @@ export const paymentHandlers = ({ history, policies, clock, upstreamNames }: Pay
     };
   },
 });
+
+function requirePayment(journal: Journal, id: string): Payment {
+  const payment = journal.get(id);
+  if (!payment) throw new BursarError('NOT_FOUND', `There is no payment ${id}.`, { context: { payment: id } });
+  return payment;
+}

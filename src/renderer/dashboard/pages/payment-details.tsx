@@ -4,6 +4,7 @@ import { formatMoment } from '../../format/time.ts';
 import { columnTexts, historyTexts as texts, statusTexts } from '../../texts/dashboard.ts';
 import { StatusBadge } from '../parts/status-badge.tsx';
 import { Address, Amount, CopyButton, Untrusted } from '../parts/texts.tsx';
+import { useRead } from '../server-state.tsx';
 
 /** All that is known of one payment. */
 export function PaymentDetails({ payment }: { readonly payment: PaymentView }) {
@@ -67,11 +68,22 @@ export function PaymentDetails({ payment }: { readonly payment: PaymentView }) {
             <Mono text={payment.reasonCode} />
           </Fact>
         )}
+        {(status === 'undelivered' || status === 'unknown') && <Evidence paymentId={payment.id} />}
         <Fact label={texts.id} copy={payment.id}>
           <Mono text={payment.id} />
         </Fact>
       </dl>
     </div>
+  );
+}
+
+/** The dispute packet as a page to paste; `bursar dispute` writes it to a file. */
+function Evidence({ paymentId }: { readonly paymentId: string }) {
+  const { data } = useRead('payments.dispute', { paymentId });
+  return (
+    <Fact label={texts.evidence} {...(data && { copy: data.markdown })}>
+      {texts.evidenceNote}
+    </Fact>
   );
 }
 

@@ -14,6 +14,7 @@ const TONES: Record<Tone, string> = {
 
 const LOOKS: Record<PaymentStatus, { readonly tone: Tone; readonly Icon: LucideIcon }> = {
   waiting: { tone: 'busy', Icon: Clock },
+  approved: { tone: 'busy', Icon: Hourglass },
   paying: { tone: 'busy', Icon: Hourglass },
   delivered: { tone: 'ok', Icon: CircleCheck },
   confirming: { tone: 'ok', Icon: Hourglass },

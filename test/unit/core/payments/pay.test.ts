@@ -40,10 +40,10 @@ describe('an asked payment', () => {
   });
 
   test.each([
-    ['rejected', (world: ReturnType<typeof createWorld>) => world.decide('reject'), 'APPROVAL_REJECTED'],
-    ['expired', (world: ReturnType<typeof createWorld>) => world.clock.advance(11 * 60_000), 'APPROVAL_EXPIRED'],
-  ] as const)('I9: a payment that is %s is signed, holds budget or leaves the agent without a reason', async (decision, act, code) => {
-    const world = createWorld();
+    ['rejected', (world: ReturnType<typeof createWorld>) => world.decide('reject'), 'APPROVAL_REJECTED', {}],
+    ['expired', (world: ReturnType<typeof createWorld>) => world.clock.advance(11 * 60_000), 'APPROVAL_EXPIRED', { patience: 15 * 60_000 }],
+  ] as const)('I9: a payment that is %s is signed, holds budget or leaves the agent without a reason', async (decision, act, code, options) => {
+    const world = createWorld(options);
     const { outcome } = world.call([]);
     await settle();
     expect(world.spent()).toBe(10_000n);
@@ -81,8 +81,8 @@ describe('an asked payment', () => {
 
   test('one of two joined clients that leaves cancels the payment of the other', async () => {
     const world = createWorld();
-    const first = world.call([answer()]);
-    const second = world.call([]);
+    const first = world.call([]);
+    const second = world.call([answer()]);
     await settle();
     first.leave();
     await world.decide('approve');
@@ -290,7 +290,7 @@ describe('what comes after the signature', () => {
     const world = createWorld({ policy: allowAll });
     world.chain.set('0', settled);
     const { outcome } = world.call([async () => challenge([offer()], 'Payment settlement failed: timeout')]);
-    expect(await outcome).toMatchObject({ error: { code: 'SETTLEMENT_FAILED' } });
+    expect(await outcome).toMatchObject({ error: { code: 'PAID_NOT_DELIVERED', message: expect.stringContaining('could not settle the payment') } });
     await world.clock.advance(1000);
     expect(world.row()).toMatchObject({ money: 'settled', final: true, transaction: '0xfeed', reason: { code: 'PAID_NOT_DELIVERED' } });
     world.call([]);
