@@ -106,6 +106,11 @@ export async function openEngine({ environment, host, home: folder, files, versi
     const journal = createJournal(db, clock);
     const history = createHistory(db);
     const policies = createPolicies(db, clock, { timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone });
+    const addUp = () => {
+      const { policy } = policies.current();
+      if (policy.caps.length > 0) journal.atomically((tx) => tx.used(policy, 0, { at: clock.now(), session: '' }));
+    };
+    addUp();
     const wallet = await openKeys({ home, accounts: createAccounts(db), preferVault });
     const clients = createClients(db, clock, wallet.sealer);
     const upstreams = await createUpstreamRegistry(createUpstreams(db, clock, wallet.sealer));
@@ -147,7 +152,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
     const reconciler = createReconciler({ journal, rails, clock, log, changed: paymentsChanged });
     const release = createRelease({ journal, reconciler, clock, log, changed: paymentsChanged });
     const payments = createPayments({ journal, policies, approvals, release, keys, rails, chain, clock, random, changed: paymentsChanged });
-    const bridge = createBridge({ upstreams: (name) => upstreams.spec(name), hook: createInterceptor(payments), log });
+    const bridge = createBridge({ upstreams: (name) => upstreams.spec(name), hook: createInterceptor(payments, clock), log });
     cleanUp.unshift(() => bridge.close(), () => reconciler.stop());
     if (live) reconciler.recover();
 
@@ -190,7 +195,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
         },
       }),
       ...paymentHandlers({ history, policies, clock, upstreamNames: () => upstreams.list().map(({ name }) => name) }),
-      ...policyHandlers({ policies, changed: () => events.publish('policy') }),
+      ...policyHandlers({ policies, history, approvals, addUp, changed: () => events.publish('policy') }),
       ...upstreamHandlers({ upstreams, mcpUrl: () => addresses.mcpUrl, changed: () => events.publish('upstreams') }),
       ...clientHandlers({
         clients,

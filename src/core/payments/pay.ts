@@ -2,9 +2,10 @@ import { BursarError, isBursarError } from '../../shared/errors/errors.ts';
 import type { Challenge } from '../challenges/dialect.ts';
 import { detectChallenge, requireDialect } from '../challenges/registry.ts';
 import { isObject, parseJson } from '../json/json.ts';
-import type { Clock, Journal, JournalTransaction, Policies, Proof, RandomBytes } from '../ports.ts';
-import { assess, type Assessment } from '../policy/assess.ts';
+import type { Clock, Journal, JournalTransaction, Proof, RandomBytes } from '../ports.ts';
+import type { Assessment } from '../policy/assess.ts';
 import { requireRoomInQueue, type Approvals } from './approvals.ts';
+import { assessIntent, type AssessPorts } from './assess-intent.ts';
 import type { Outcome, PaidCall } from './call.ts';
 import { chooseOffer, type Choice, type ChooseOfferPorts } from './choose-offer.ts';
 import type { Demand, Intent } from './intent.ts';
@@ -24,9 +25,8 @@ const PROGRESS_EVERY_MS = 10_000;
 /** A proof with less life than this is not sent again: it could expire on its way. */
 const RESEND_MARGIN_MS = 8_000;
 
-export interface PaymentPorts extends ChooseOfferPorts {
+export interface PaymentPorts extends ChooseOfferPorts, AssessPorts {
   readonly journal: Journal;
-  readonly policies: Policies;
   readonly approvals: Approvals;
   readonly release: Release;
   readonly clock: Clock;
@@ -141,9 +141,13 @@ export function createPayments(ports: PaymentPorts): Payments {
     const expiresAt = clock.now() + APPROVAL_LIFETIME_MS;
     const answer = await approvals.ask({ payment, challenge, assessment, expiresAt }, signal).finally(stopProgress);
     try {
+      if (answer !== 'rejected') requireNotPaused();
       if (answer !== 'approved') throw unapproved(answer);
       const proof = await sign(intent);
-      const signed = journal.atomically((tx) => tx.change(payment.id, { decision: 'approved', ...signedColumns(intent, proof) }, { kind: 'signed', detail: 'approved by the owner' }));
+      const signed = journal.atomically((tx) => {
+        requireNotPaused();
+        return tx.change(payment.id, { decision: 'approved', ...signedColumns(intent, proof) }, { kind: 'signed', detail: 'approved by the owner' });
+      });
       changed();
       return await release.send(call, signed);
     } catch (error) {
@@ -166,9 +170,11 @@ export function createPayments(ports: PaymentPorts): Payments {
     return () => stop();
   }
 
-  function assessIn(tx: JournalTransaction, { terms, asset, mustAsk: reason }: Intent): Assessment {
-    const now = Math.max(clock.now(), tx.highWater());
-    return assess({ policy: policies.current().policy, terms, asset, now, used: (counter) => tx.used(counter), mustAsk: reason });
+  const assessIn = (tx: JournalTransaction, intent: Intent): Assessment => assessIntent(tx, intent, clock.now(), ports);
+
+  /** A pause holds for what the owner had approved but is not signed yet. */
+  function requireNotPaused(): void {
+    if (policies.current().policy.paused) throw new BursarError('PAYMENTS_PAUSED', 'The owner has paused all payments.');
   }
 
   function sign({ rail, terms, offer, asset, account, signal }: Intent): Promise<Proof> {
@@ -186,7 +192,7 @@ export function createPayments(ports: PaymentPorts): Payments {
       service: isDenied ? ('refused' as const) : ('open' as const),
       reason: isDenied ? { code: assessment.code, text: assessment.rule } : base.reason,
     };
-    return tx.insert(started, isDenied ? [] : assessment.uses, { kind: 'challenged', detail: assessment.rule });
+    return tx.insert(started, isDenied ? [] : [assessment.use], { kind: 'challenged', detail: assessment.rule });
   }
 
   const row = (known: { call: PaidCall; demand?: Demand; choice?: Choice }) => newPayment({ ...known, random, policyNumber: policies.current().number });

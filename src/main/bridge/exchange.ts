@@ -10,6 +10,8 @@ export interface OpenRequest {
   readonly progressKey: string | undefined;
   /** The raw request, kept for `tools/call` alone. */
   readonly toolCallText: string | undefined;
+  /** It is a `tools/list`. */
+  readonly listsTools: boolean;
   /** The client cancelled it or went away. */
   readonly abort: AbortController;
   /** `awaiting` the server's answer, or the payment side is `deciding` about it, or `closed`. */

@@ -8,6 +8,7 @@ import { VERSION } from '../version.ts';
 import { locate, type GlobalOptions } from '../locate.ts';
 import { connect, type Connection } from './connection.ts';
 import { askUnseen } from './passphrase.ts';
+import { addPolicyCommands } from './policy-commands.ts';
 import { accountLines, historyLines, upstreamLines } from './print.ts';
 import { runServe } from './run-serve.ts';
 
@@ -134,6 +135,8 @@ export function buildProgram(files: ProgramFiles): Program {
         print(json, imported, () => [`Imported ${imported.address}`]);
       });
     });
+
+  addPolicyCommands(program, { withConnection, print });
 
   program
     .command('history')

@@ -1,7 +1,7 @@
 import type { Change, NewPayment, Payment, PaymentEvent } from '../../../core/payments/payment.ts';
-import type { BudgetUse, Clock, Counter, Journal, JournalTransaction } from '../../../core/ports.ts';
+import type { BudgetUse, Clock, Journal, JournalTransaction } from '../../../core/ports.ts';
 import { BursarError } from '../../../shared/errors/errors.ts';
-import { baseUnits, parseBaseUnits, type BaseUnits } from '../../../shared/money/money.ts';
+import { createBudgets, type Budgets } from './budgets.ts';
 import type { Db } from './database.ts';
 import { changeableColumns, columnsOfNew, paymentOfRow, type Columns, type PaymentRow } from './payment-row.ts';
 
@@ -13,11 +13,19 @@ const holdsBudget = (payment: Pick<Payment, 'money'>): boolean => payment.money 
 /** The journal over an open database, which has to be configured for durability by `openDatabase`. */
 export function createJournal(db: Db, clock: Pick<Clock, 'now'>): Journal {
   const statements = prepare(db);
-  const tx = createTransaction(db, statements, clock);
+  const budgets = createBudgets(db);
+  const tx = createTransaction(db, statements, clock, budgets);
   return {
     atomically<T>(work: (tx: JournalTransaction) => T): T {
       if (db.inTransaction) throw new BursarError('INTERNAL', 'A journal transaction was begun inside another one.');
-      return db.transaction(() => work(tx)).immediate();
+      try {
+        const result = db.transaction(() => work(tx)).immediate();
+        budgets.keep();
+        return result;
+      } catch (error) {
+        budgets.undo();
+        throw error;
+      }
     },
     get: (id) => read(statements, id),
     unresolved: () => statements.unresolved.all().map(paymentOfRow),
@@ -38,12 +46,8 @@ function prepare(db: Db) {
     event: db.prepare<[string, number, string, string]>('INSERT INTO payment_events (payment_id, at, kind, detail) VALUES (?, ?, ?, ?)'),
     highWater: db.prepare<[], number>('SELECT high_water FROM journal_clock').pluck(),
     advance: db.prepare<[number]>('UPDATE journal_clock SET high_water = max(high_water, ?)'),
-    used: db.prepare<[string], string>('SELECT units FROM budget_counters WHERE counter = ?').pluck(),
-    setUsed: db.prepare<[string, string]>(
-      'INSERT INTO budget_counters (counter, units) VALUES (?, ?) ON CONFLICT (counter) DO UPDATE SET units = excluded.units',
-    ),
-    use: db.prepare<[string, string, string]>('INSERT INTO budget_uses (payment_id, counter, units) VALUES (?, ?, ?)'),
-    free: db.prepare<[string], { counter: string; units: string }>('DELETE FROM budget_uses WHERE payment_id = ? RETURNING counter, units'),
+    lastSettled: db.prepare<[string, string], PaymentRow>(`SELECT * FROM payments WHERE upstream = ? AND tool = ? AND money = 'settled' ORDER BY seq DESC LIMIT 1`),
+    everPaid: db.prepare<[string, string], number>(`SELECT 1 FROM payments WHERE network = ? AND payee = ? AND money = 'settled' LIMIT 1`).pluck(),
   };
 }
 
@@ -63,9 +67,7 @@ const read = (statements: Statements, id: string): Payment | undefined => {
   return row && paymentOfRow(row);
 };
 
-function createTransaction(db: Db, statements: Statements, clock: Pick<Clock, 'now'>): JournalTransaction {
-  const used = (counter: Counter): BaseUnits => parseBaseUnits(statements.used.get(counter) ?? '0');
-
+function createTransaction(db: Db, statements: Statements, clock: Pick<Clock, 'now'>, budgets: Budgets): JournalTransaction {
   /** Every write passes here, so that the high-water clock has seen whatever time a row shows. */
   const writeTime = (): number => {
     const now = clock.now();
@@ -82,7 +84,12 @@ function createTransaction(db: Db, statements: Statements, clock: Pick<Clock, 'n
 
   return {
     highWater: () => statements.highWater.get() ?? 0,
-    used,
+    used: (policy, cap, when) => budgets.used(policy, cap, when),
+    lastSettled(upstream, tool) {
+      const row = statements.lastSettled.get(upstream, tool);
+      return row && paymentOfRow(row);
+    },
+    everPaid: (network, payee) => statements.everPaid.get(network, payee) !== undefined,
     get: (id) => read(statements, id),
     latestOfCall(callKey) {
       const row = statements.latestOfCall.get(callKey);
@@ -96,11 +103,8 @@ function createTransaction(db: Db, statements: Statements, clock: Pick<Clock, 'n
   function insert(payment: NewPayment, uses: readonly BudgetUse[], event: PaymentEvent): Payment {
     const at = writeTime();
     statements.insert.run(columnsOfNew(payment, at));
-    for (const { counter, units } of uses) {
-      statements.use.run(payment.id, counter, units.toString());
-      statements.setUsed.run(counter, baseUnits(used(counter) + units).toString());
-    }
     statements.event.run(payment.id, at, event.kind, event.detail);
+    budgets.reserve(payment.id, uses);
     return read(statements, payment.id)!;
   }
 
@@ -114,12 +118,8 @@ function createTransaction(db: Db, statements: Statements, clock: Pick<Clock, 'n
       throw new BursarError('INTERNAL', moves, { context: { payment: id } });
     }
     statements.change.run({ ...changeableColumns(after), id, updated_at: at });
-    if (release) {
-      for (const { counter, units } of statements.free.all(id)) {
-        statements.setUsed.run(counter, baseUnits(used(counter) - BigInt(units)).toString());
-      }
-    }
     statements.event.run(id, at, event.kind, event.detail);
+    if (release) budgets.free(id);
     return after;
   }
 }

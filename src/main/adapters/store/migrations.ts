@@ -169,5 +169,48 @@ CREATE TABLE clients (
 ) STRICT;
 `;
 
+/**
+ * What a payment holds of budgets, as facts of the payment and not as sums of caps (docs/decisions/0007-budget-sums.md), and how to find
+ * what was settled for a tool or to a payee.
+ */
+const BUDGETS = `
+CREATE TABLE held (
+  payment INTEGER NOT NULL REFERENCES payments (seq),
+  asset   TEXT    NOT NULL,
+  units   TEXT    NOT NULL CHECK (units NOT GLOB '*[^0-9]*' AND units <> ''),
+  usd     TEXT    CHECK (usd NOT GLOB '*[^0-9]*' AND usd <> ''),
+  at      INTEGER NOT NULL,
+  session TEXT    NOT NULL,
+  PRIMARY KEY (payment, asset)
+) STRICT, WITHOUT ROWID;
+
+INSERT INTO held (payment, asset, units, usd, at, session)
+SELECT seq, network || CASE WHEN network LIKE 'eip155:%' THEN '/erc20:' ELSE '/token:' END || asset, amount,
+  (SELECT units FROM budget_uses WHERE payment_id = id LIMIT 1), created_at, ''
+FROM payments WHERE EXISTS (SELECT 1 FROM budget_uses WHERE payment_id = id);
+
+DROP TABLE budget_uses;
+DROP TABLE budget_counters;
+ALTER TABLE held RENAME TO budget_uses;
+
+CREATE INDEX budget_uses_time ON budget_uses (at);
+CREATE INDEX budget_uses_session ON budget_uses (session) WHERE session <> '';
+
+CREATE TRIGGER budget_uses_reserve BEFORE INSERT ON budget_uses WHEN (SELECT money FROM payments WHERE seq = NEW.payment) IS NOT 'reserved'
+BEGIN SELECT RAISE(ABORT, 'only a reservation uses budget'); END;
+
+CREATE TRIGGER budget_uses_fixed BEFORE UPDATE ON budget_uses
+BEGIN SELECT RAISE(ABORT, 'a use of budget never changes'); END;
+
+CREATE TRIGGER budget_uses_release BEFORE DELETE ON budget_uses WHEN (SELECT money FROM payments WHERE seq = OLD.payment) NOT IN ('none', 'dead')
+BEGIN SELECT RAISE(ABORT, 'budget is freed only when the money cannot move'); END;
+
+CREATE INDEX payments_settled_for_tool ON payments (upstream, tool, seq) WHERE money = 'settled';
+CREATE INDEX payments_settled_to ON payments (network, payee) WHERE money = 'settled';
+`;
+
 /** All steps in order. `PRAGMA user_version` of a database is the number of steps it has taken. */
-export const MIGRATIONS: readonly Migration[] = [{ name: 'spine', sql: SPINE }];
+export const MIGRATIONS: readonly Migration[] = [
+  { name: 'spine', sql: SPINE },
+  { name: 'budgets', sql: BUDGETS },
+];

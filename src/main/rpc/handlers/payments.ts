@@ -1,7 +1,7 @@
-import { USD_DECIMALS } from '../../../core/policy/assess.ts';
-import { calendarDay, dayCounter, upstreamDayCounter } from '../../../core/policy/windows.ts';
+import { limitOf } from '../../../core/policy/units.ts';
+import { reach, sliceOf } from '../../../core/policy/windows.ts';
 import type { Clock, Policies } from '../../../core/ports.ts';
-import { parseUnits } from '../../../shared/money/money.ts';
+import type { Scope } from '../../../shared/policy/policy.ts';
 import type { History } from '../../adapters/store/history.ts';
 import { paymentView } from '../payment-views.ts';
 import type { Handlers } from '../router.ts';
@@ -21,21 +21,24 @@ export const paymentHandlers = ({ history, policies, clock, upstreamNames }: Pay
 
   'payments.spend': () => {
     const { policy } = policies.current();
-    const day = calendarDay(clock.now(), policy.timeZone);
-    const used = new Map(history.spend(`USD|day|${day}|${policy.timeZone}|`).map(({ counter, units }) => [counter, units.toString()]));
+    const now = clock.now();
+    const today = sliceOf('day', now, policy.timeZone);
+    const spent = history.spentSince(now - reach('day')).filter(({ at }) => sliceOf('day', at, policy.timeZone) >= today);
+    const total = (of: typeof spent) => of.reduce((sum, { usd }) => sum + usd, 0n).toString();
     const cap = (upstream?: string) => {
-      const found = policy.caps.find((candidate) => candidate.window === 'day' && candidate.over.upstream === upstream);
-      return found ? { dayCapUnits: parseUnits(found.amount, USD_DECIMALS).toString() } : {};
+      const limits = policy.caps.filter(({ window, unit, over }) => window === 'day' && unit === 'USD' && isScopeOf(over, upstream)).map(({ amount, unit }) => limitOf(amount, unit));
+      const [first, ...rest] = limits;
+      return first === undefined ? {} : { dayCapUnits: rest.reduce((least, limit) => (limit < least ? limit : least), first).toString() };
     };
     return {
       unit: 'USD' as const,
-      todayUnits: used.get(dayCounter(day, policy.timeZone)) ?? '0',
+      todayUnits: total(spent),
       ...cap(),
-      byUpstream: upstreamNames().map((upstream) => ({
-        upstream,
-        todayUnits: used.get(upstreamDayCounter(day, policy.timeZone, upstream)) ?? '0',
-        ...cap(upstream),
-      })),
+      byUpstream: upstreamNames().map((upstream) => ({ upstream, todayUnits: total(spent.filter((use) => use.upstream === upstream)), ...cap(upstream) })),
     };
   },
 });
+
+/** The scope of everything, or of one server and nothing narrower. */
+const isScopeOf = (scope: Scope, upstream: string | undefined): boolean =>
+  scope.upstream === upstream && Object.entries(scope).every(([key, value]) => key === 'upstream' || value === undefined);
