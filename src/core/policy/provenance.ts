@@ -15,9 +15,12 @@ export function findReferences(text: string): readonly string[] {
   return [...found];
 }
 
-/** JSON inside of JSON escapes slashes and may escape anything; what an agent reads is the character. */
+/**
+ * The look-behinds here keep every pattern linear: a run is tried from its beginning alone.
+ * JSON inside of JSON escapes slashes and may escape anything; what an agent reads is the character.
+ */
 const unescaped = (text: string): string =>
-  text.includes('\\') ? text.replace(/\\+u00([2-7][0-9a-fA-F])/g, (_, code: string) => String.fromCharCode(parseInt(code, 16))).replace(/\\+\//g, '/') : text;
+  text.includes('\\') ? text.replace(/(?<!\\)\\+u00([2-7][0-9a-fA-F])/g, (_, code: string) => String.fromCharCode(parseInt(code, 16))).replace(/(?<!\\)\\+\//g, '/') : text;
 
 /** Every leading 1 is a zero byte. Keeps most of what only looks like an address, such as parts of an image, out. */
 function has32Bytes(address: string): boolean {
@@ -29,7 +32,7 @@ function has32Bytes(address: string): boolean {
 /** Scheme and host in lower case, without fragment, closing punctuation and a last slash. */
 function comparableUrl(url: string): string {
   const [, origin = '', rest = ''] = /^(https?:\/\/[^/?#]*)(.*)$/i.exec(url) ?? [];
-  return (origin.toLowerCase() + rest.replace(/#.*$/, '')).replace(/[.,;:!?*_~/]+$/, '');
+  return (origin.toLowerCase() + rest.replace(/#.*$/, '')).replace(/(?<![.,;:!?*_~/])[.,;:!?*_~/]+$/, '');
 }
 
 /** Where a value was first seen in what servers told the agent; empty where it was not. */
