@@ -111,7 +111,7 @@ export function createApprovals({ clock, random, changed }: { clock: Clock; rand
     },
 
     cancelAll() {
-      for (const { settle } of [...queue.values()]) settle('cancelled');
+      queue.forEach(({ settle }) => settle('cancelled'));
     },
 
     decide({ paymentId, termsDigest, nonce, decision }, mayApprove) {

@@ -4,7 +4,7 @@ import { BursarError } from '../../shared/errors/errors.ts';
 import type { BudgetUse } from '../ports.ts';
 import { covers, type ScopeSubject } from './scope.ts';
 import { countIn } from './units.ts';
-import { oldestSlice, reach, sliceOf, type SumWindow } from './windows.ts';
+import { oldestSlice, reach, sliceOf } from './windows.ts';
 
 /** A use with what scopes look at. `asset` is what the use is in, `paid` what the payment is in. */
 export type HeldUse = BudgetUse & ScopeSubject & { readonly paid: string };
@@ -37,9 +37,13 @@ export class BudgetSums {
     this.policy = policy;
     this.#uses = uses;
     this.#sums = policy.caps.map(() => new Map());
-    const reaches = policy.caps.flatMap(({ window }) => (window === 'call' || window === 'session' ? [] : [reach(window)]));
-    if (reaches.length === 0) return;
-    for (const use of uses.since(notBefore - Math.max(...reaches))) this.#apply(use, 1n);
+    // Before these instants a use can be in no window any more. A session is added up when it is asked for.
+    const from = policy.caps.map(({ window }) => (window === 'call' || window === 'session' ? Infinity : notBefore - reach(window)));
+    const earliest = Math.min(...from);
+    if (earliest === Infinity) return;
+    for (const use of uses.since(earliest)) {
+      for (const [index, start] of from.entries()) if (use.at >= start) this.#applyTo(index, use, 1n);
+    }
     this.forgetBefore(notBefore);
   }
 
@@ -77,16 +81,20 @@ export class BudgetSums {
   }
 
   #apply(use: HeldUse, sign: 1n | -1n): void {
-    this.policy.caps.forEach((cap, index) => {
-      const sums = this.#sums[index];
-      const units = sums === undefined || cap.window === 'call' ? 0n : countedBy(cap, use);
-      if (sums === undefined || units === 0n) return;
-      const key = cap.window === 'session' ? use.session : sliceOf(cap.window as Exclude<SumWindow, 'session'>, use.at, this.policy.timeZone);
-      const before = sums.get(key);
-      // What is missing is either forgotten, or a session that is added up when it is asked for.
-      if (before === undefined && (sign < 0n || cap.window === 'session')) return;
-      sums.set(key, (before ?? 0n) + sign * units);
-    });
+    for (let index = 0; index < this.#sums.length; index++) this.#applyTo(index, use, sign);
+  }
+
+  #applyTo(index: number, use: HeldUse, sign: 1n | -1n): void {
+    const cap = this.policy.caps[index];
+    const sums = this.#sums[index];
+    if (!cap || !sums || cap.window === 'call') return;
+    const units = countedBy(cap, use);
+    if (units === 0n) return;
+    const key = cap.window === 'session' ? use.session : sliceOf(cap.window, use.at, this.policy.timeZone);
+    const before = sums.get(key);
+    // What is missing is either forgotten, or a session that is added up when it is asked for.
+    if (before === undefined && (sign < 0n || cap.window === 'session')) return;
+    sums.set(key, (before ?? 0n) + sign * units);
   }
 
   #addUpSession(cap: Cap, sums: Map<string, bigint>, session: string): bigint {

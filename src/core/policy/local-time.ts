@@ -17,10 +17,15 @@ let last: { readonly timeZone: string; readonly step: number; readonly time: Loc
 
 /** What the owner's clock shows at an instant. The time zone has to be a known IANA name. */
 export function localTime(at: number, timeZone: string): LocalTime {
+  const quarter = localQuarter(at, timeZone);
+  return { ...quarter, minute: quarter.minute + Math.floor((at % STEP_MS) / 60_000) };
+}
+
+/** What it showed when the current quarter of an hour began: the same object for every instant of one quarter. */
+export function localQuarter(at: number, timeZone: string): LocalTime {
   const step = Math.floor(at / STEP_MS);
   if (last?.step !== step || last.timeZone !== timeZone) last = { timeZone, step, time: startOfStep(step * STEP_MS, timeZone) };
-  const { time } = last;
-  return { ...time, minute: time.minute + Math.floor((at - step * STEP_MS) / 60_000) };
+  return last.time;
 }
 
 function startOfStep(at: number, timeZone: string): LocalTime {

@@ -1,5 +1,5 @@
 import type { CapWindow } from '../../shared/policy/policy.ts';
-import { addDays, localTime } from './local-time.ts';
+import { addDays, localQuarter, type LocalTime } from './local-time.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -15,18 +15,20 @@ export type SumWindow = Exclude<CapWindow, 'call'>;
  */
 export function sliceOf(window: Exclude<SumWindow, 'session'>, at: number, timeZone: string): string {
   if (typeof window === 'object') return sliceName(Math.floor(at / partMs(window)));
-  const { date, hour, weekday } = localTime(at, timeZone);
-  switch (window) {
-    case 'hour':
-      return `${date}T${String(hour).padStart(2, '0')}`;
-    case 'day':
-      return date;
-    case 'week':
-      return addDays(date, -weekday);
-    case 'month':
-      return date.slice(0, 7);
-  }
+  const quarter = localQuarter(at, timeZone);
+  if (last?.quarter !== quarter) last = { quarter, slices: calendarSlices(quarter) };
+  return last.slices[window];
 }
+
+/** Uses are added up in the order of time, so most of them lie in the quarter of an hour of the one before. */
+let last: { readonly quarter: LocalTime; readonly slices: ReturnType<typeof calendarSlices> } | undefined;
+
+const calendarSlices = ({ date, hour, weekday }: LocalTime) => ({
+  hour: `${date}T${String(hour).padStart(2, '0')}`,
+  day: date,
+  week: addDays(date, -weekday),
+  month: date.slice(0, 7),
+});
 
 /** The oldest slice that still counts at an instant. Of a calendar window it is the only one. */
 export const oldestSlice = (window: Exclude<SumWindow, 'session'>, now: number, timeZone: string): string =>

@@ -12,10 +12,10 @@ const HOUR = 3_600_000;
 const START = Date.UTC(2026, 0, 15, 12);
 const signed: Change = { money: 'outstanding', proofText: '{}', track: { nonce: '1' }, outstandingUntil: START };
 
-const window = fc.constantFrom<CapWindow>('session', 'hour', 'day', 'week', 'month', { rollingMinutes: 90 }, { rollingMinutes: 1440 });
+const anyWindow = fc.constantFrom<CapWindow>('session', 'hour', 'day', 'week', 'month', { rollingMinutes: 90 }, { rollingMinutes: 1440 });
 const scope = fc.constantFrom({}, { upstream: 'demo' }, { tool: 'jo*' }, { client: 'other' }, { asset: USDC });
-const cap = fc.record({ over: scope, window, unit: fc.constantFrom<Cap['unit']>('USD', 'payments', USDC), amount: fc.nat({ max: 30 }).map(String) }) satisfies fc.Arbitrary<Cap>;
-const caps = fc.array(cap, { minLength: 1, maxLength: 4 });
+const anyCap = fc.record({ over: scope, window: anyWindow, unit: fc.constantFrom<Cap['unit']>('USD', 'payments', USDC), amount: fc.nat({ max: 30 }).map(String) }) satisfies fc.Arbitrary<Cap>;
+const caps = fc.array(anyCap, { minLength: 1, maxLength: 4 });
 const step = fc.oneof(
   fc.record({ kind: fc.constant('reserve' as const), units: fc.bigInt({ min: 0n, max: 12_000_000n }), tool: fc.constantFrom('joke', 'poem'), client: fc.constantFrom('client-1', 'other'), session: fc.constantFrom('s1', 's2') }),
   fc.record({ kind: fc.constantFrom('sign' as const, 'settle' as const, 'die' as const, 'drop' as const, 'fail' as const), payment: fc.nat({ max: 20 }) }),

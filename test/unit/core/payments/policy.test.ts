@@ -3,7 +3,7 @@ import { challenge, createWorld, offer, served } from '../../../support/payment-
 import { settle } from '../../../support/manual-clock.ts';
 
 const OTHER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
-const allowAll = { otherwise: 'allow', caps: [] } as const;
+const allowAll = { otherwise: 'allow' as const, caps: [] };
 const settled = { state: 'settled', transaction: '0xfeed', final: true } as const;
 const answer = () => async () => served();
 
