@@ -30,11 +30,6 @@ async function decideByScript(page: Page, { paymentId, termsDigest, nonce }: App
   return reply.ok ? 'ok' : reply.error.code;
 }
 
-test.afterEach(async ({ app }) => {
-  // The next test's popup is a new one; it must not take this one for it.
-  await expect.poll(() => app.electron?.windows().filter((page) => page.url().endsWith('/approve')).length ?? 0).toBe(0);
-});
-
 test('an approved call gets its answer, and the owner saw amount, network, payee and tool', async ({ app }) => {
   const answer = callPaidTool(app);
   const page = await app.attendedApproval();

@@ -60,7 +60,7 @@ export function openHttpUpstream({ spec, transport, events, limits, agents, log 
   };
 
   const refused = (status: number): BursarError =>
-    new BursarError('UPSTREAM_UNREACHABLE', `The server "${spec.name}" answered HTTP ${status}.`, {
+    new BursarError('UPSTREAM_REFUSED', `The server "${spec.name}" answered HTTP ${status}.`, {
       context: { upstream: spec.name, status: String(status) },
       hint: refusalHint(status),
     });

@@ -209,7 +209,7 @@ test('a retry that HTTP refuses rejects, and its refusal does not end the call b
   const hook: PaymentHook = {
     looksPaid: () => true,
     async onAnswer(call, _answer, io) {
-      await expect(io.retry({ meta: { paid: 'true' } })).rejects.toMatchObject({ code: 'UPSTREAM_UNREACHABLE', context: { status: '404' } });
+      await expect(io.retry({ meta: { paid: 'true' } })).rejects.toMatchObject({ code: 'UPSTREAM_REFUSED', context: { status: '404' } });
       return { text: `{"jsonrpc":"2.0","id":1,"result":{"decided":${JSON.stringify(call.tool)}}}`, delivered: () => undefined };
     },
   };

@@ -128,7 +128,7 @@ describe.skipIf(findChromium() === undefined)('the dashboard in Chromium', () =>
     await page.keyboard.press('Enter');
     await page.getByText('Version 2,').waitFor();
     expect(sent('policy.set')).toHaveLength(2);
-    expect(policy.policy).toEqual({ ...defaultPolicy('UTC'), rules: [{ when: { upstream: 'demo' }, then: 'deny' }] });
+    expect(policy.policy).toEqual({ ...defaultPolicy('UTC'), rules: [{ when: { upstream: 'demo' }, verdict: 'deny' }] });
   });
 
   test('says when the budgets were changed elsewhere, and keeps the edit on top of it', async () => {

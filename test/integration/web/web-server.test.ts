@@ -176,5 +176,5 @@ test('a taken port is an error, not a server that nobody reaches', async () => {
   const { port } = await start();
   const second = await start();
   await second.web.close();
-  await expect(second.web.listen(port)).rejects.toMatchObject({ code: 'EADDRINUSE' });
+  await expect(second.web.listen(port)).rejects.toMatchObject({ code: 'PORT_IN_USE' });
 });
