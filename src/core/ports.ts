@@ -40,22 +40,37 @@ export interface Keys {
   use<T>(accountId: string, work: (privateKey: Uint8Array) => T | Promise<T>): Promise<T>;
 }
 
-/** One slice of a budget: a cap's scope in one window. The string is stable; it is the key of a stored sum. */
-export type Counter = string;
-
-/** A use of budget that a payment holds: an amount in millionths of a US dollar in each counter it falls under. */
+/** What a payment holds of budgets in one token. Time and price are frozen at the reservation (I3). */
 export interface BudgetUse {
-  readonly counter: Counter;
+  /** CAIP-19 id of what moves: the token that is paid, or one that a fee is paid in. */
+  readonly asset: string;
   readonly units: BaseUnits;
+  /** Its worth in millionths of a US dollar; absent where no price is known. */
+  readonly usd?: BaseUnits;
+  /** When it was reserved: never before any time that was ever journaled. */
+  readonly at: number;
+  /** The client's connection that asked; empty where there was none. */
+  readonly session: string;
+}
+
+/** The policy of one version. The object of a version is the same as long as it is in force. */
+export interface PolicyInForce {
+  readonly number: number;
+  readonly policy: Policy;
 }
 
 /** Writes of the journal. All of one `atomically` are one transaction. */
 export interface JournalTransaction {
   /** Highest time ever written, so that a clock set back opens no new budget (I3). */
   highWater(): number;
-  used(counter: Counter): BaseUnits;
+  /** What is used of a cap of the policy in force, by its place in the list: settled, outstanding and reserved. */
+  used(policy: Policy, cap: number, when: Pick<BudgetUse, 'at' | 'session'>): BaseUnits;
+  /** Newest settled payment for a tool of a server: what its payee, token, network and price are pinned to. */
+  lastSettled(upstream: string, tool: string): Payment | undefined;
+  /** Was anything ever settled to this payee? */
+  everPaid(network: NetworkId, payee: string): boolean;
   get(id: string): Payment | undefined;
-  /** Newest payment of a call key that is not denied, rejected, expired or cancelled. */
+  /** Newest payment of a call key that was signed. One that ended before its signature hides no older one whose money moved. */
   latestOfCall(callKey: string): Payment | undefined;
   /** Newest refusal of a call key that nobody was told yet: rejected, expired or cancelled, with service `lost`. */
   untoldOfCall(callKey: string): Payment | undefined;
@@ -83,7 +98,13 @@ export interface Journal {
 
 /** The owner's policy in force. */
 export interface Policies {
-  current(): { readonly number: number; readonly policy: Policy };
+  current(): PolicyInForce;
+}
+
+/** Prices of tokens that are not pegged to the dollar. There is no source by default: such a token then has no price. */
+export interface Prices {
+  /** Millionths of a US dollar for one whole token, not its base unit. */
+  usdOf(asset: Asset): BaseUnits | undefined;
 }
 
 /** Whether ledger and policy are as Bursar wrote them. */

@@ -112,6 +112,11 @@ export async function openEngine({ environment, host, home: folder, files, versi
     const journal = createJournal(db, clock, integrity);
     const history = createHistory(db);
     const policies = createPolicies(db, clock, { timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone, guard: integrity });
+    const addUp = () => {
+      const { policy } = policies.current();
+      if (policy.caps.length > 0) journal.atomically((tx) => tx.used(policy, 0, { at: clock.now(), session: '' }));
+    };
+    addUp();
     const wallet = await openKeys({ home, accounts: createAccounts(db), preferVault });
     if (!wallet.locked) await integrity.open(wallet.ledger);
     cleanUp.unshift(() => integrity.close());
@@ -166,7 +171,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
     };
     const payments = createPayments({ patience, journal, policies, approvals, integrity, release, keys, rails, chain, clock, random, changed: paymentsChanged });
     const cancellations = createCancellations({ journal, rails, keys, reconciler, changed: paymentsChanged });
-    const bridge = createBridge({ upstreams: (name) => upstreams.spec(name), hook: createInterceptor(payments), log });
+    const bridge = createBridge({ upstreams: (name) => upstreams.spec(name), hook: createInterceptor(payments, clock), log });
     cleanUp.unshift(() => bridge.close(), () => reconciler.stop());
     const resume = () => {
       if (!live) return;
@@ -223,7 +228,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
         },
       }),
       ...paymentHandlers({ history, journal, payments, cancellations, policies, clock, upstreamNames: () => upstreams.list().map(({ name }) => name) }),
-      ...policyHandlers({ policies, changed: () => events.publish('policy') }),
+      ...policyHandlers({ policies, history, approvals, addUp, changed: () => events.publish('policy') }),
       ...ledgerHandlers({
         integrity,
         acceptances: () => history.acceptances(),

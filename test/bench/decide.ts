@@ -115,6 +115,9 @@ async function openWorld(folder: string) {
             argumentsText: `{"round":${round}}`,
             answerText,
             signal: new AbortController().signal,
+            startedAt: Date.now(),
+            session: 'bench',
+            seenIn: () => '',
             progress: () => {},
             retry: async () => {
               resolve(performance.now() - begun);

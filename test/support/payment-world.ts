@@ -9,7 +9,7 @@ import { createPayments } from '../../src/core/payments/pay.ts';
 import type { Payment } from '../../src/core/payments/payment.ts';
 import { createReconciler } from '../../src/core/payments/reconcile.ts';
 import { createRelease } from '../../src/core/payments/release.ts';
-import type { Account, Integrity, Keys, Observation, Rail } from '../../src/core/ports.ts';
+import type { Account, Integrity, Keys, Observation, Prices, Rail } from '../../src/core/ports.ts';
 import { createHistory } from '../../src/main/adapters/store/history.ts';
 import { createJournal } from '../../src/main/adapters/store/journal.ts';
 import { openDatabase } from '../../src/main/adapters/store/database.ts';
@@ -47,6 +47,8 @@ export const PATIENCE_MS = 50_000;
 
 export interface WorldOptions {
   readonly policy?: Partial<Policy>;
+  /** Prices of tokens that are not pegged to the dollar. */
+  readonly prices?: Prices;
   readonly balance?: bigint;
   readonly locked?: boolean;
   /** How long a client waits for an answer (ms). */
@@ -63,7 +65,7 @@ export function createWorld(options: WorldOptions = {}) {
   const path = join(mkdtempSync(join(tmpdir(), 'bursar-world-')), 'bursar.db');
   const clock = new ManualClock();
   const account: Account = { id: 'a1', label: 'Main', namespace: 'eip155', address: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8', source: 'seed' };
-  const policy: Policy = { ...defaultPolicy('Europe/Berlin'), ...options.policy };
+  let inForce = { number: 1, policy: { ...defaultPolicy('Europe/Berlin'), ...options.policy } as Policy };
   const chain = new Map<string, Observation>();
   const state = { signed: [] as string[], locked: options.locked ?? false, signing: undefined as Error | undefined, sending: undefined as Error | undefined, cancelled: [] as string[], balance: options.balance ?? 1_000_000_000n };
 
@@ -138,7 +140,8 @@ export function createWorld(options: WorldOptions = {}) {
       changed,
       patience: () => options.patience ?? PATIENCE_MS,
       rails: [rail],
-      policies: { current: () => ({ number: 1, policy }) },
+      policies: { current: () => inForce },
+      ...(options.prices && { prices: options.prices }),
       chain: { networks: () => ['eip155:84532'], balance: async () => baseUnits(state.balance) },
       keys,
     });
@@ -153,8 +156,15 @@ export function createWorld(options: WorldOptions = {}) {
     clock,
     chain,
     state,
-    policy,
     history,
+    get policy() {
+      return inForce.policy;
+    },
+    /** Puts another version in force, as the owner's save does. */
+    setPolicy(change: Partial<Policy>) {
+      inForce = { number: inForce.number + 1, policy: { ...inForce.policy, ...change } };
+      if (inForce.policy.paused) run.approvals.cancelAll();
+    },
     get journal() {
       return run.journal;
     },
@@ -169,7 +179,7 @@ export function createWorld(options: WorldOptions = {}) {
     },
     rows: (): readonly Payment[] => history.page({ limit: 500 }).payments,
     row: (): Payment => history.page({ limit: 1 }).payments[0]!,
-    spent: (): bigint => history.spend('USD|day|').filter(({ counter }) => counter.endsWith('|all')).reduce((sum, { units }) => sum + units, 0n),
+    spent: (): bigint => history.spentSince(0).reduce((sum, { usd }) => sum + usd, 0n),
 
     /** Says that somebody changed the ledger. */
     tamper(found: string) {
@@ -190,6 +200,8 @@ export function createWorld(options: WorldOptions = {}) {
       const proofs: string[] = [];
       const outcome: Promise<Outcome> = run.payments.onAnswer({
         client: 'claude',
+        session: 's1',
+        seenIn: () => '',
         upstream: 'weather',
         tool: 'forecast',
         argumentsText: '{"city":"Berlin"}',

@@ -1,7 +1,7 @@
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { BursarError } from '../../shared/errors/errors.ts';
 import type { Clock, RandomBytes } from '../ports.ts';
-import type { Assessment } from '../policy/assess.ts';
+import type { Assessment, BudgetLine } from '../policy/assess.ts';
 import type { Challenge } from '../challenges/dialect.ts';
 import type { Payment } from './payment.ts';
 
@@ -32,12 +32,13 @@ export interface DecideRequest {
 
 /**
  * Keeps an agent from exhausting its owner or a budget by asking: at most 20 requests of a client wait, and what waits together with
- * the new one never holds more than half of a day's limit. Throws `APPROVAL_QUEUE_FULL`.
+ * the new one never holds more than half of a limit. Throws `APPROVAL_QUEUE_FULL`.
  */
 export function requireRoomInQueue(waiting: readonly Waiting[], client: string, assessment: Assessment): void {
   const same = waiting.filter((entry) => entry.payment.client === client);
-  const held = same.reduce((sum, entry) => sum + entry.assessment.units, 0n);
-  const tight = assessment.budgets.some((line) => line.window === 'day' && (held + assessment.units) * 2n > line.limit);
+  const held = ({ cap, label }: BudgetLine) =>
+    same.flatMap((entry) => entry.assessment.budgets).reduce((sum, line) => (line.cap === cap && line.label === label ? sum + line.units : sum), 0n);
+  const tight = assessment.budgets.some((line) => line.window !== 'call' && (held(line) + line.units) * 2n > line.limit);
   if (same.length >= MAX_WAITING_PER_CLIENT || (same.length > 0 && tight)) {
     throw new BursarError('APPROVAL_QUEUE_FULL', `${same.length} payments of client "${client}" wait for the owner already.`);
   }
@@ -54,6 +55,8 @@ export interface Approvals {
   setWindowVisible(visible: boolean): void;
   /** The owner closed the approval window: what it showed is rejected. Saying no takes no second of looking. */
   rejectShown(): void;
+  /** Cancels everything that waits. */
+  cancelAll(): void;
   /** Throws `APPROVAL_STALE` for anything but the current request under its own digest and nonce, `APPROVAL_TOO_EARLY`, and what `mayApprove` throws. */
   decide(request: DecideRequest, mayApprove: () => void): void;
 }
@@ -105,6 +108,10 @@ export function createApprovals({ clock, random, changed }: { clock: Clock; rand
 
     rejectShown() {
       if (lastShown !== undefined) queue.get(lastShown)?.settle('rejected');
+    },
+
+    cancelAll() {
+      queue.forEach(({ settle }) => settle('cancelled'));
     },
 
     decide({ paymentId, termsDigest, nonce, decision }, mayApprove) {

@@ -1,8 +1,13 @@
 import type { ErrorInfo } from '../../shared/errors/errors.ts';
+import type { SeenIn } from '../policy/provenance.ts';
 
 /** A call that a server answered with a request for money, as the bridge hands it over. */
 export interface PaidCall {
   readonly client: string;
+  /** The client's connection; session caps count by it. */
+  readonly session: string;
+  /** Where an address was first seen in what servers told this client's agent. */
+  readonly seenIn: SeenIn;
   readonly upstream: string;
   readonly tool: string;
   /** JSON text of the arguments. */

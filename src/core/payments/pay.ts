@@ -2,9 +2,10 @@ import { BursarError, isBursarError } from '../../shared/errors/errors.ts';
 import type { Challenge } from '../challenges/dialect.ts';
 import { detectChallenge, requireDialect } from '../challenges/registry.ts';
 import { isObject, parseJson } from '../json/json.ts';
-import type { Clock, Integrity, Journal, JournalTransaction, Policies, Proof, RandomBytes } from '../ports.ts';
-import { assess, type Assessment } from '../policy/assess.ts';
+import type { Clock, Integrity, Journal, JournalTransaction, Proof, RandomBytes } from '../ports.ts';
+import type { Assessment } from '../policy/assess.ts';
 import { requireRoomInQueue, type Approvals } from './approvals.ts';
+import { assessIntent, type AssessPorts } from './assess-intent.ts';
 import type { Outcome, PaidCall } from './call.ts';
 import { chooseOffer, type Choice, type ChooseOfferPorts } from './choose-offer.ts';
 import type { Demand, Intent } from './intent.ts';
@@ -20,9 +21,8 @@ import { createUntold } from './untold.ts';
 /** How long an owner may take to decide. */
 const APPROVAL_LIFETIME_MS = 10 * 60_000;
 
-export interface PaymentPorts extends ChooseOfferPorts {
+export interface PaymentPorts extends ChooseOfferPorts, AssessPorts {
   readonly journal: Journal;
-  readonly policies: Policies;
   readonly approvals: Approvals;
   readonly integrity: Integrity;
   readonly release: Release;
@@ -170,6 +170,7 @@ export function createPayments(ports: PaymentPorts): Payments {
     run.callers.answered();
     try {
       if (answer === 'cancelled') integrity.requireSound();
+      if (answer !== 'rejected') requireNotPaused();
       if (answer !== 'approved') throw unapproved(answer, run.callers.signal.reason);
       const payer = run.callers.current() ?? (await untold.collected(payment, run.callers, expiresAt));
       if (!payer) {
@@ -178,7 +179,10 @@ export function createPayments(ports: PaymentPorts): Payments {
       }
       const instance = run.instance ?? intent;
       const proof = await sign(instance);
-      const signed = journal.atomically((tx) => tx.change(payment.id, { decision: 'approved', ...signedColumns(instance, proof) }, { kind: 'signed', detail: 'approved by the owner' }));
+      const signed = journal.atomically((tx) => {
+        requireNotPaused();
+        return tx.change(payment.id, { decision: 'approved', ...signedColumns(instance, proof) }, { kind: 'signed', detail: 'approved by the owner' });
+      });
       changed();
       return await release.send(payer, signed);
     } catch (error) {
@@ -192,9 +196,11 @@ export function createPayments(ports: PaymentPorts): Payments {
     }
   }
 
-  function assessIn(tx: JournalTransaction, { terms, asset, mustAsk: reason }: Intent): Assessment {
-    const now = Math.max(clock.now(), tx.highWater());
-    return assess({ policy: policies.current().policy, terms, asset, now, used: (counter) => tx.used(counter), mustAsk: reason });
+  const assessIn = (tx: JournalTransaction, intent: Intent): Assessment => assessIntent(tx, intent, clock.now(), ports);
+
+  /** A pause holds for what the owner had approved but is not signed yet. */
+  function requireNotPaused(): void {
+    if (policies.current().policy.paused) throw new BursarError('PAYMENTS_PAUSED', 'The owner has paused all payments.');
   }
 
   function sign({ rail, terms, offer, asset, account, run: { callers: { signal } } }: Intent): Promise<Proof> {
@@ -212,7 +218,7 @@ export function createPayments(ports: PaymentPorts): Payments {
       service: isDenied ? ('refused' as const) : ('open' as const),
       reason: isDenied ? { code: assessment.code, text: assessment.rule } : base.reason,
     };
-    return tx.insert(started, isDenied ? [] : assessment.uses, { kind: 'challenged', detail: assessment.rule });
+    return tx.insert(started, isDenied ? [] : [assessment.use], { kind: 'challenged', detail: assessment.rule });
   }
 
   const row = (known: { call: PaidCall; demand?: Demand; choice?: Choice }) => newPayment({ ...known, random, policyNumber: policies.current().number });

@@ -1,19 +1,26 @@
-import { baseUnits, formatUnits, parseUnits, rescaleUp, type BaseUnits } from '../../shared/money/money.ts';
-import type { Cap, Policy, Rule, Scope, Verdict } from '../../shared/policy/policy.ts';
+import { formatUnits, type BaseUnits } from '../../shared/money/money.ts';
+import type { Cap, CapUnit, Policy, Verdict } from '../../shared/policy/policy.ts';
 import type { ErrorCode } from '../../shared/errors/codes.ts';
 import type { Terms } from '../payments/terms.ts';
-import type { BudgetUse, Counter } from '../ports.ts';
-import type { Asset } from '../registry/assets.ts';
-import { calendarDay, dayCounter, upstreamDayCounter } from './windows.ts';
+import type { BudgetUse, Prices } from '../ports.ts';
+import { assetId, type Asset } from '../registry/assets.ts';
+import type { HeldUse } from './budget-sums.ts';
+import { changedTerms, changeWords, type Pin, type TermsChange } from './pins.ts';
+import type { Origin } from './provenance.ts';
+import { outsideOf, ruleFor, ruleWords } from './rules.ts';
+import { covers, scopeWords } from './scope.ts';
+import { countIn, decimalsOfUnit, limitOf, unitName, usdOf } from './units.ts';
 
-/** Budgets are counted in millionths of a US dollar. */
-export const USD_DECIMALS = 6;
-
-/** A cap as it stands before this payment, in millionths of a US dollar. */
+/** A cap as it stands before this payment, in the smallest parts of its unit. */
 export interface BudgetLine {
+  /** Place of the cap in the policy. */
+  readonly cap: number;
   readonly label: string;
   readonly window: Cap['window'];
+  readonly unit: CapUnit;
   readonly used: BaseUnits;
+  /** What this payment adds. */
+  readonly units: BaseUnits;
   readonly limit: BaseUnits;
 }
 
@@ -25,64 +32,104 @@ export interface Assessment {
   /** Set where the verdict is `deny`. */
   readonly code: ErrorCode | '';
   readonly budgets: readonly BudgetLine[];
-  /** What this payment uses of every window that is counted, whether or not a cap looks at it now. */
-  readonly uses: readonly BudgetUse[];
-  /** This payment in millionths of a US dollar. */
-  readonly units: BaseUnits;
+  /** What this payment holds if it is made. */
+  readonly use: HeldUse;
+  /** What differs from the last settled payment for the same tool. */
+  readonly changes: readonly TermsChange[];
+  /** What first stood in a text of a server. */
+  readonly origins: readonly Origin[];
 }
 
 export interface AssessRequest {
   readonly policy: Policy;
   readonly terms: Terms;
   readonly asset: Asset;
+  readonly prices: Prices;
+  readonly session: string;
   /** Not before any time that was ever journaled (I3). */
   readonly now: number;
-  readonly used: (counter: Counter) => BaseUnits;
+  /** What is used of a cap, by its place in the policy. */
+  readonly used: (cap: number, when: BudgetUse) => BaseUnits;
+  /** The last settled payment for the same tool. */
+  readonly pin: Pin | undefined;
+  readonly everPaidPayee: boolean;
+  readonly origins: readonly Origin[];
   /** Why this payment may not be allowed without asking, whatever the rules say; empty where it may. */
   readonly mustAsk: string;
 }
 
-/** Evaluates caps, then rules (first match wins), then the default. Pure. */
-export function assess({ policy, terms, asset, now, used, mustAsk }: AssessRequest): Assessment {
-  const units = rescaleUp(terms.amount, asset.decimals, USD_DECIMALS);
-  const day = calendarDay(now, policy.timeZone);
-  const uses = [
-    { counter: dayCounter(day, policy.timeZone), units },
-    { counter: upstreamDayCounter(day, policy.timeZone, terms.upstream), units },
-  ];
-  const counterOf = (over: Scope) =>
-    over.upstream === undefined ? dayCounter(day, policy.timeZone) : upstreamDayCounter(day, policy.timeZone, over.upstream);
+/** Evaluates pause, lists, caps, then rules (first match wins), then the default. Pure. */
+export function assess(request: AssessRequest): Assessment {
+  const { policy, terms, asset, prices, session, now, pin, origins } = request;
+  const use = heldUse(terms, asset, { prices, session, now });
+  const changes = changedTerms(pin, terms);
+  const counted = policy.caps.flatMap((cap, index) => {
+    const units = covers(cap.over, use) ? countIn(cap.unit, use) : 'none';
+    return units === 'none' ? [] : [{ cap, index, units }];
+  });
+  const budgets = counted.flatMap(({ cap, index, units }) => (units === 'unpriced' ? [] : [budgetLine(cap, index, units, request.used(index, use))]));
+  const result = (verdict: Verdict, rule: string, code: ErrorCode | '' = ''): Assessment => ({ verdict, rule, code, budgets, use, changes, origins });
 
-  const budgets = policy.caps
-    .filter((cap) => covers(cap.over, terms))
-    .map((cap) => ({
-      label: capLabel(cap),
-      window: cap.window,
-      used: cap.window === 'call' ? baseUnits(0n) : used(counterOf(cap.over)),
-      limit: parseUnits(cap.amount, USD_DECIMALS),
-    }));
-  const result = (verdict: Verdict, rule: string, code: ErrorCode | '' = ''): Assessment => ({ verdict, rule, code, budgets, uses, units });
+  if (policy.paused) return result('deny', 'All payments are paused', 'PAYMENTS_PAUSED');
+  const outside = outsideOf(policy, use);
+  if (outside) return result('deny', outside, 'POLICY_DENIED');
+  const unpriced = counted.find(({ units }) => units === 'unpriced');
+  if (unpriced) return result('deny', `There is no price for ${asset.symbol}, and a limit counts in US dollars (${capLabel(unpriced.cap)})`, 'PRICE_UNKNOWN');
+  const exceeded = budgets.find((line) => line.used + line.units > line.limit);
+  if (exceeded) return result('deny', exceededWords(exceeded), 'BUDGET_EXCEEDED');
 
-  const exceeded = budgets.find((line) => line.used + units > line.limit);
-  if (exceeded) {
-    const spent = exceeded.window === 'call' ? '' : ` ${usd(exceeded.used)} of it is used or held.`;
-    return result('deny', `${usd(units)} is above the limit of ${usd(exceeded.limit)} (${exceeded.label}).${spent}`, 'BUDGET_EXCEEDED');
-  }
-
-  const rule = policy.rules.find((candidate) => covers(candidate.when, terms));
+  const first = { tool: pin === undefined, payee: !request.everPaidPayee };
+  const rule = ruleFor(policy, { use, dialect: terms.dialect, first, changedTerms: changes.length > 0 });
   const verdict = rule?.verdict ?? policy.otherwise;
-  const words = rule ? ruleLabel(rule) : `Default: ${policy.otherwise}`;
+  const words = rule ? ruleWords(rule) : `Default: ${policy.otherwise}`;
   if (verdict === 'deny') return result('deny', words, 'POLICY_DENIED');
-  if (verdict === 'allow' && mustAsk) return result('ask', mustAsk);
-  return result(verdict, words);
+  const mustAsk = request.mustAsk || originWords(origins) || (changes.length > 0 ? `Asks because the ${changeWords(changes)} changed since the last payment for this tool` : '');
+  return mustAsk ? result('ask', mustAsk) : result(verdict, words);
 }
 
-const covers = (scope: Scope, terms: Terms): boolean => scope.upstream === undefined || scope.upstream === terms.upstream;
+/** What a payment under these terms holds, with time and price as they are now. */
+export function heldUse(terms: Terms, asset: Asset, { prices, session, now }: { prices: Prices; session: string; now: number }): HeldUse {
+  const { client, upstream, tool, network, payee, payer, amount } = terms;
+  const id = assetId(asset);
+  const usd = usdOf(asset, amount, prices);
+  return { client, upstream, tool, network, payee, payer, asset: id, paid: id, units: amount, ...(usd !== undefined && { usd }), at: now, session };
+}
 
-const usd = (units: bigint): string => `$${formatUnits(units, USD_DECIMALS, 2)}`;
+const budgetLine = (cap: Cap, index: number, units: BaseUnits, used: BaseUnits): BudgetLine => ({
+  cap: index,
+  label: capLabel(cap),
+  window: cap.window,
+  unit: cap.unit,
+  used,
+  units,
+  limit: limitOf(cap.amount, cap.unit),
+});
 
-const capLabel = (cap: Cap): string =>
-  `${cap.window === 'call' ? 'per call' : 'per day'}${cap.over.upstream === undefined ? '' : `, server ${cap.over.upstream}`}`;
+function originWords([origin]: readonly Origin[]): string {
+  if (!origin) return '';
+  const what = { payee: 'the payee', resource: 'the resource', arguments: 'an address in the arguments' }[origin.what];
+  return `Asks because ${what} first stood in ${origin.where}`;
+}
 
-const ruleLabel = (rule: Rule): string =>
-  `Rule: ${rule.verdict}${rule.when.upstream === undefined ? '' : ` server ${rule.when.upstream}`}${rule.note ? ` (${rule.note})` : ''}`;
+function exceededWords({ used, units, limit, unit, window, label }: BudgetLine): string {
+  const write = (amount: bigint) => writeUnits(amount, unit);
+  const spent = window === 'call' ? '' : ` ${write(used)} of it is used or held.`;
+  return `${write(units)} is above the limit of ${write(limit)} (${label}).${spent}`;
+}
+
+function writeUnits(amount: bigint, unit: CapUnit): string {
+  if (unit === 'payments') return `${amount} payment${amount === 1n ? '' : 's'}`;
+  const decimals = decimalsOfUnit(unit) ?? 0;
+  return unit === 'USD' ? `$${formatUnits(amount, decimals, 2)}` : `${formatUnits(amount, decimals, 2)} ${unitName(unit)}`;
+}
+
+/** A cap in words: `per day, server weather`. */
+function capLabel({ window, over }: Cap): string {
+  const time = typeof window === 'object' ? `in ${minutesWords(window.rollingMinutes)}` : `per ${window}`;
+  return [time, scopeWords(over)].filter(Boolean).join(', ');
+}
+
+function minutesWords(minutes: number): string {
+  const [count, name] = minutes % 1440 === 0 ? [minutes / 1440, 'day'] : minutes % 60 === 0 ? [minutes / 60, 'hour'] : [minutes, 'minute'];
+  return `${count} ${name}${count === 1 ? '' : 's'}`;
+}

@@ -1,20 +1,45 @@
-import type { Counter } from '../ports.ts';
+import type { CapWindow } from '../../shared/policy/policy.ts';
+import { addDays, localQuarter, type LocalTime } from './local-time.ts';
 
-/** Building a formatter costs more than the rest of an assessment, and an owner has one time zone. */
-let formatter: { readonly timeZone: string; readonly format: (at: number) => string } | undefined;
+const HOUR_MS = 3_600_000;
 
-/** Calendar day of an instant in a time zone, `YYYY-MM-DD`. */
-export function calendarDay(at: number, timeZone: string): string {
-  if (formatter?.timeZone !== timeZone) {
-    // The Swedish locale writes ISO dates; `formatToParts` would say the same in six lines.
-    const { format } = new Intl.DateTimeFormat('sv-SE', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' });
-    formatter = { timeZone, format };
-  }
-  return formatter.format(at);
+/** A rolling window is counted in this many parts; the oldest counts whole, so that the window is never shorter than it says. */
+const ROLLING_PARTS = 24;
+
+/** A window over which sums are kept: all but that of one call. */
+export type SumWindow = Exclude<CapWindow, 'call'>;
+
+/**
+ * Name of the slice of time that an instant falls into; names of one window sort by time. A calendar hour that occurs twice because
+ * clocks are set back is one slice, which only narrows.
+ */
+export function sliceOf(window: Exclude<SumWindow, 'session'>, at: number, timeZone: string): string {
+  if (typeof window === 'object') return sliceName(Math.floor(at / partMs(window)));
+  const quarter = localQuarter(at, timeZone);
+  if (last?.quarter !== quarter) last = { quarter, slices: calendarSlices(quarter) };
+  return last.slices[window];
 }
 
-/** Sum of a day over everything. */
-export const dayCounter = (day: string, timeZone: string): Counter => `USD|day|${day}|${timeZone}|all`;
+/** Uses are added up in the order of time, so most of them lie in the quarter of an hour of the one before. */
+let last: { readonly quarter: LocalTime; readonly slices: ReturnType<typeof calendarSlices> } | undefined;
 
-/** Sum of a day over one upstream. */
-export const upstreamDayCounter = (day: string, timeZone: string, upstream: string): Counter => `USD|day|${day}|${timeZone}|upstream=${upstream}`;
+const calendarSlices = ({ date, hour, weekday }: LocalTime) => ({
+  hour: `${date}T${String(hour).padStart(2, '0')}`,
+  day: date,
+  week: addDays(date, -weekday),
+  month: date.slice(0, 7),
+});
+
+/** The oldest slice that still counts at an instant. Of a calendar window it is the only one. */
+export const oldestSlice = (window: Exclude<SumWindow, 'session'>, now: number, timeZone: string): string =>
+  typeof window === 'object' ? sliceName(Math.floor((now - window.rollingMinutes * 60_000) / partMs(window))) : sliceOf(window, now, timeZone);
+
+/** How far before an instant its window can begin, in milliseconds; generous, for looking up what to count. */
+export function reach(window: Exclude<SumWindow, 'session'>): number {
+  if (typeof window === 'object') return window.rollingMinutes * 60_000 + partMs(window);
+  return { hour: 4, day: 2 * 24, week: 9 * 24, month: 33 * 24 }[window] * HOUR_MS;
+}
+
+const partMs = ({ rollingMinutes }: { rollingMinutes: number }): number => (rollingMinutes * 60_000) / ROLLING_PARTS;
+
+const sliceName = (part: number): string => String(part).padStart(12, '0');

@@ -11,8 +11,8 @@ export interface Asset {
   readonly symbol: string;
   readonly name: string;
   readonly decimals: number;
-  /** Counts 1:1 in this currency for budgets. */
-  readonly pegged: 'USD';
+  /** Counts 1:1 in this currency for budgets; any other token needs a price. */
+  readonly pegged?: 'USD';
   /** EVM: EIP-712 domain of its EIP-3009 functions. */
   readonly eip712?: { readonly name: string; readonly version: string };
 }
@@ -60,4 +60,13 @@ export function findAsset(network: NetworkId, address: string): Asset | undefine
     ? (asset: Asset) => asset.address.toLowerCase() === address.toLowerCase()
     : (asset: Asset) => asset.address === address;
   return ASSETS.find((asset) => asset.network === network && same(asset));
+}
+
+/** CAIP-19 id of a token, as policies name it. */
+export const assetId = ({ network, address }: Pick<Asset, 'network' | 'address'>): string => `${network}/${network.startsWith('eip155:') ? 'erc20' : 'token'}:${address}`;
+
+/** The registered token of a CAIP-19 id. */
+export function findAssetById(id: string): Asset | undefined {
+  const [, network, address] = /^([^/]+)\/(?:erc20|token):(.+)$/.exec(id) ?? [];
+  return network === undefined || address === undefined ? undefined : findAsset(network as NetworkId, address);
 }

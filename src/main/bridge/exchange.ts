@@ -12,6 +12,8 @@ export interface OpenRequest {
   readonly toolCallText: string | undefined;
   /** When it came (ms). */
   readonly startedAt: number;
+  /** It is a `tools/list`. */
+  readonly listsTools: boolean;
   /** The client cancelled it or went away. */
   readonly abort: AbortController;
   /** `awaiting` the server's answer, or the payment side is `deciding` about it, or `closed`. */

@@ -1,24 +1,32 @@
 import type { Outcome, PaidCall } from '../../core/payments/call.ts';
 import type { Payments } from '../../core/payments/pay.ts';
+import type { SeenIn } from '../../core/policy/provenance.ts';
+import type { Clock } from '../../core/ports.ts';
 import { errorText, type ErrorInfo } from '../../shared/errors/errors.ts';
 import type { CallIo, HookAnswer, PaymentHook, ToolCall } from './payment-hook.ts';
 import { scanPayload } from './scan.ts';
+import { createServerWords } from './server-words.ts';
 import { splice } from './splice.ts';
 
 /** Where the bridge and the payment core meet: hands challenges over and turns outcomes into answers for the client. */
-export function createInterceptor(payments: Payments): PaymentHook {
+export function createInterceptor(payments: Payments, clock: Pick<Clock, 'now'>): PaymentHook {
+  const words = createServerWords(() => clock.now());
   return {
+    noteWords: (source, text) => words.note(source, text),
+
     looksPaid: (scan, text) => {
       const isError = scan.fields['result.isError'];
       return isError !== undefined && text.startsWith('true', isError.start) && text.slice(scan.span.start, scan.span.end).includes('x402Version');
     },
 
     async onAnswer(call, answerText, io) {
-      const outcome = await payments.onAnswer(paidCall(call, answerText, io));
+      const outcome = await payments.onAnswer(paidCall(call, answerText, io, words.seenIn(call.client)));
       switch (outcome.kind) {
         case 'pass':
+          words.note(call, answerText);
           return undefined;
         case 'answer':
+          words.note(call, outcome.responseText);
           return { text: underIdOf(outcome.responseText, answerText), delivered: outcome.delivered };
         case 'pending':
           return pendingAnswer(answerText, call, outcome);
@@ -29,9 +37,11 @@ export function createInterceptor(payments: Payments): PaymentHook {
   };
 }
 
-function paidCall(call: ToolCall, answerText: string, io: CallIo): PaidCall {
+function paidCall(call: ToolCall, answerText: string, io: CallIo, seenIn: SeenIn): PaidCall {
   return {
     client: call.client,
+    session: call.sessionId,
+    seenIn,
     upstream: call.upstream,
     tool: call.tool,
     argumentsText: call.argumentsText,

@@ -42,6 +42,12 @@ export class PaymentDesk {
     }
   }
 
+  /** Tells the payment side of an answer that goes on untouched and that the agent will read. */
+  noteWords({ toolCallText, listsTools }: OpenRequest, text: string): void {
+    const { client, upstream, hook } = this.#options;
+    if (toolCallText !== undefined || listsTools) hook.noteWords?.({ client, upstream, ...(toolCallText !== undefined && { requestText: toolCallText }) }, text);
+  }
+
   /** Has the payment side decide about an answer; `put` gets its word, or the answer itself. */
   decide(request: OpenRequest, answer: string, put: PutAnswer): void {
     this.#ask(request, answer, put, (call, io) => this.#options.hook.onAnswer(call, answer, io));

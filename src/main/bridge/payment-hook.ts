@@ -59,10 +59,19 @@ export interface HookAnswer {
   readonly delivered: (written: boolean) => void;
 }
 
-/** The payment side of the bridge. It sees answers to `tools/call` and nothing else. */
+/** Whose words an agent is about to read: a server's descriptions of its tools, or its result of the `tools/call` in `requestText`. */
+export interface WordsSource {
+  readonly client: string;
+  readonly upstream: string;
+  readonly requestText?: string;
+}
+
+/** The payment side of the bridge. It sees answers to `tools/call` and `tools/list` and nothing else. */
 export interface PaymentHook {
   /** Cheap and synchronous: may this answer concern a payment? False forwards it at once, in order. */
   looksPaid(scan: MessageScan, text: string): boolean;
+  /** Takes note of an answer that goes on untouched. Has to return at once: the message is not held for it. */
+  noteWords?(source: WordsSource, text: string): void;
   /** Decides about one answer. `undefined` forwards it untouched. A rejection becomes a JSON-RPC error for the client. */
   onAnswer(call: ToolCall, answerText: string, io: CallIo): Promise<HookAnswer | undefined>;
   /** An HTTP 402 on the POST that carried the call. Without this method, or on `undefined`, the client gets a readable error. */

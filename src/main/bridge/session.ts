@@ -179,6 +179,7 @@ export class Session {
       progressKey: token === undefined ? undefined : idKey(text, token),
       toolCallText: method === 'tools/call' ? textAt(text, span) : undefined,
       startedAt: Date.now(),
+      listsTools: method === 'tools/list',
       abort: new AbortController(),
       state: 'awaiting',
     });
@@ -216,6 +217,7 @@ export class Session {
       this.#desk.decide(request, text, (answer, delivered) => this.#putAnswer(request, answer, delivered));
     } else {
       this.#answer(request, text, status);
+      this.#desk.noteWords(request, text);
     }
   }
 
@@ -231,6 +233,7 @@ export class Session {
       const last = answered.length > 0 && answered.every(({ exchange }) => exchange.unanswered.size === 0);
       channel.write(splice(text, edits), { last, ...(status === undefined ? {} : { status }), ...(done === undefined ? {} : { done }) });
     };
+    for (const { message, request } of parts) if (request !== undefined && !paid.some((part) => part.request === request)) this.#desk.noteWords(request, textAt(text, message.span));
     if (paid.length === 0) return finish([]);
     for (const request of rest) if (request !== undefined) request.state = 'deciding';
     const edits: Edit[] = [];

@@ -31,7 +31,7 @@ export const historyLines = (payments: readonly PaymentView[]): readonly string[
     : table(payments.map((payment) => [new Date(payment.createdAt).toISOString(), payment.status, payment.money ? moneyText(payment.money) : '-', payment.upstream, payment.tool, payment.transaction || payment.reason]));
 
 /** Columns padded to the same width. */
-function table(rows: readonly (readonly string[])[]): readonly string[] {
+export function table(rows: readonly (readonly string[])[]): readonly string[] {
   const widths: number[] = [];
   for (const row of rows) for (const [index, cell] of row.entries()) widths[index] = Math.max(widths[index] ?? 0, cell.length);
   return rows.map((row) => row.map((cell, index) => (index === row.length - 1 ? cell : cell.padEnd(widths[index] ?? 0))).join('  '));

@@ -9,6 +9,7 @@ import { locate, type GlobalOptions } from '../locate.ts';
 import { connect, type Connection } from './connection.ts';
 import { askUnseen } from './passphrase.ts';
 import { addPaymentCommands } from './payment-commands.ts';
+import { addPolicyCommands } from './policy-commands.ts';
 import { accountLines, historyLines, ledgerLines, upstreamLines } from './print.ts';
 import { runServe } from './run-serve.ts';
 
@@ -135,6 +136,8 @@ export function buildProgram(files: ProgramFiles): Program {
         print(json, imported, () => [`Imported ${imported.address}`]);
       });
     });
+
+  addPolicyCommands(program, { withConnection, print });
 
   program
     .command('history')

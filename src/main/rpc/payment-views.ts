@@ -3,6 +3,7 @@ import type { Waiting } from '../../core/payments/approvals.ts';
 import type { Payment } from '../../core/payments/payment.ts';
 import type { Terms } from '../../core/payments/terms.ts';
 import { findAsset } from '../../core/registry/assets.ts';
+import { decimalsOfUnit, unitName } from '../../core/policy/units.ts';
 import { requireNetwork } from '../../core/registry/networks.ts';
 import type { ApprovalView, WaitingView } from '../../shared/contract/approvals.ts';
 import type { PaymentView } from '../../shared/contract/payments.ts';
@@ -78,12 +79,15 @@ export function approvalView(waiting: Waiting, known: { upstreamAddress: string;
     dialect: payment.dialect,
     flow: terms.flow,
     rule: cleanText(assessment.rule),
+    changes: assessment.changes.map((change) => ({ ...change })),
+    origins: assessment.origins.map(({ what, value, where }) => ({ what, value: cleanText(value, 300), where: cleanText(where, 300) })),
+    ...(assessment.use.usd !== undefined && { usdUnits: assessment.use.usd.toString() }),
     budgets: assessment.budgets.map((line) => ({
-      label: line.label,
-      window: line.window,
-      unit: 'USD' as const,
+      label: cleanText(line.label),
+      unit: unitName(line.unit),
+      decimals: decimalsOfUnit(line.unit) ?? 0,
       usedUnits: line.used.toString(),
-      thisUnits: assessment.units.toString(),
+      thisUnits: line.units.toString(),
       limitUnits: line.limit.toString(),
     })),
   };

@@ -24,9 +24,17 @@ const isMoney = (value: unknown): boolean =>
 const isBudget = (value: unknown): boolean =>
   isRecord(value) &&
   isText(value['label']) &&
-  (value['window'] === 'call' || value['window'] === 'day') &&
-  value['unit'] === 'USD' &&
+  isText(value['unit']) &&
+  isDecimals(value['decimals']) &&
   [value['usedUnits'], value['thisUnits'], value['limitUnits']].every(isUnits);
+
+const CHANGES: readonly unknown[] = ['payee', 'asset', 'network', 'price'] satisfies ApprovalView['changes'][number]['what'][];
+const ORIGINS: readonly unknown[] = ['payee', 'resource', 'arguments'] satisfies ApprovalView['origins'][number]['what'][];
+
+const isChange = (value: unknown): boolean => isRecord(value) && CHANGES.includes(value['what']) && allTexts(value, ['before', 'now']);
+const isOrigin = (value: unknown): boolean => isRecord(value) && ORIGINS.includes(value['what']) && allTexts(value, ['value', 'where']);
+
+const isListOf = (value: unknown, isEntry: (entry: unknown) => boolean): boolean => Array.isArray(value) && value.every(isEntry);
 
 const allTexts = (value: Record<string, unknown>, names: readonly string[]): boolean => names.every((name) => isText(value[name]));
 
@@ -38,6 +46,8 @@ export const isApprovalView = (value: unknown): value is ApprovalView =>
   isTimestamp(value['expiresAt']) &&
   isMoney(value['money']) &&
   FLOWS.includes(value['flow']) &&
-  Array.isArray(value['budgets']) &&
-  value['budgets'].every(isBudget) &&
+  (value['usdUnits'] === undefined || isUnits(value['usdUnits'])) &&
+  isListOf(value['changes'], isChange) &&
+  isListOf(value['origins'], isOrigin) &&
+  isListOf(value['budgets'], isBudget) &&
   typeof value['locked'] === 'boolean';

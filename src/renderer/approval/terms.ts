@@ -1,5 +1,5 @@
 import type { ApprovalView } from '../../shared/contract/approvals.ts';
-import { formatAmount, formatUsd, perMille } from '../format/money.ts';
+import { formatAmount, formatBudget, formatUsd, perMille } from '../format/money.ts';
 import { approvalTexts as texts } from '../texts/approval.ts';
 import { addressElement, copyButton, element, svg, untrusted } from './dom.ts';
 
@@ -13,14 +13,14 @@ const MIDDLE = 26;
 /** Thousandths of a bar below which a share could not be seen. */
 const SMALLEST_SHARE = 8;
 
-function fact(label: string, ...values: Node[]): HTMLElement {
+function fact(label: string, ...values: (Node | string)[]): HTMLElement {
   return element('div', 'fact', element('dt', '', label), element('dd', '', ...values));
 }
 
 function amount(approval: ApprovalView): HTMLElement {
   const written = formatAmount(approval.money);
   const size = written.length <= LARGE ? 'large' : written.length <= MIDDLE ? 'middle' : 'small';
-  const usd = approval.budgets[0]?.thisUnits;
+  const usd = approval.usdUnits;
   return element(
     'div',
     'sum',
@@ -38,6 +38,28 @@ function amount(approval: ApprovalView): HTMLElement {
 function payee(approval: ApprovalView, announce: Announce): HTMLElement {
   const heading = element('div', 'card-head', element('h2', '', texts.payTo), copyButton(approval.payee, texts.payee, announce));
   return element('section', 'card payee', heading, addressElement(approval.payee));
+}
+
+/** What differs from the last payment, and what a server brought up; nothing where neither is so. */
+function warnings({ changes, origins }: ApprovalView): (HTMLElement | undefined)[] {
+  return [
+    changes.length === 0
+      ? undefined
+      : element(
+          'section',
+          'note warn',
+          element('h2', '', texts.changed),
+          element('dl', 'facts', ...changes.map(({ what, before, now }) => fact(texts.changedWhat[what], untrusted(before), texts.changedTo, untrusted(now, 'strong')))),
+        ),
+    origins.length === 0
+      ? undefined
+      : element(
+          'section',
+          'note warn',
+          element('h2', '', texts.origins),
+          element('dl', 'facts', ...origins.map(({ what, value, where }) => fact(texts.originWhat[what], untrusted(value, 'code'), element('br'), untrusted(texts.originWhere(where))))),
+        ),
+  ];
 }
 
 function words(approval: ApprovalView): HTMLElement {
@@ -80,9 +102,9 @@ function budgetRow(budget: Budget): HTMLElement {
   return element(
     'li',
     'budget',
-    element('div', 'split', untrusted(budget.label, 'label'), element('span', left < 0n ? 'over' : 'quiet', left < 0n ? texts.overLimit : texts.left(formatUsd(left)))),
+    element('div', 'split', untrusted(budget.label, 'label'), element('span', left < 0n ? 'over' : 'quiet', left < 0n ? texts.overLimit : texts.left(formatBudget(budget, left)))),
     bar(budget),
-    element('p', 'quiet', texts.budget(formatUsd(used), formatUsd(now), formatUsd(limit))),
+    element('p', 'quiet', texts.budget(formatBudget(budget, used), formatBudget(budget, now), formatBudget(budget, limit))),
   );
 }
 
@@ -106,6 +128,7 @@ export function termsElement(approval: ApprovalView, announce: Announce): HTMLEl
     amount(approval),
     payee(approval, announce),
     flow ? element('p', 'note warn', flow) : undefined,
+    ...warnings(approval),
     element(
       'section',
       'card',

@@ -23,6 +23,10 @@ export const formatMoney = (money: MoneyView): string => `${formatAmount(money)}
 export const formatUsd = (units: bigint | string): string =>
   localize(formatUnits(BigInt(units), USD_DECIMALS), { style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol', minimumFractionDigits: 2 });
 
+/** A figure of a budget: `$1.50`, `1.50 USDC`, `3 payments`. */
+export const formatBudget = ({ unit, decimals }: { readonly unit: string; readonly decimals: number }, units: bigint | string): string =>
+  unit === 'USD' && decimals === USD_DECIMALS ? formatUsd(units) : `${localize(formatUnits(BigInt(units), decimals), { minimumFractionDigits: Math.min(2, decimals) })} ${unit}`;
+
 /** How much of `whole` is `part`, in thousandths, held between 0 and 1000. For drawing only. */
 export function perMille(part: bigint, whole: bigint): number {
   if (whole <= 0n) return part > 0n ? 1000 : 0;

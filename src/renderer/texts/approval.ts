@@ -32,6 +32,12 @@ export const approvalTexts = {
   overLimit: 'above the limit',
   noBudgets: 'No limit counts this payment.',
   rule: 'Why you are asked',
+  changed: 'Not as the last time',
+  changedTo: ' → ',
+  changedWhat: { payee: 'Payee', asset: 'Token', network: 'Network', price: 'Price' } satisfies Record<ApprovalView['changes'][number]['what'], string>,
+  origins: 'A server brought this up',
+  originWhat: { payee: 'Payee', resource: 'Resource', arguments: 'In the arguments' } satisfies Record<ApprovalView['origins'][number]['what'], string>,
+  originWhere: (where: string) => `first stood in ${where}`,
   flow: {
     authorize: '',
     prepay: 'Paid up front: the money moves before the server answers. If the server then fails, the money is gone.',

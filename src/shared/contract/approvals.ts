@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { route } from './route.ts';
-import { Empty, MoneyView, Timestamp } from './values.ts';
+import { Empty, MoneyView, Timestamp, UnitsText } from './values.ts';
 
 /** One payment that waits for the owner, with all that is signed if they agree. Texts from the server are cleaned and capped. */
 export const ApprovalView = z.object({
@@ -29,9 +29,15 @@ export const ApprovalView = z.object({
   flow: z.enum(['authorize', 'prepay', 'hold']),
   /** The rule that asks, in words. */
   rule: z.string(),
-  /** Every cap that counts this payment: what is used before it and the limit, in millionths of the unit. */
+  /** What differs from the last settled payment for the same tool. */
+  changes: z.array(z.object({ what: z.enum(['payee', 'asset', 'network', 'price']), before: z.string(), now: z.string() })),
+  /** What a server put into the conversation before it was asked for, and where it stood. */
+  origins: z.array(z.object({ what: z.enum(['payee', 'resource', 'arguments']), value: z.string(), where: z.string() })),
+  /** This payment in millionths of a US dollar, where a price is known. */
+  usdUnits: UnitsText.optional(),
+  /** Every cap that counts this payment: what is used before it and the limit, in the smallest parts of the unit (`USD`, `payments` or a token's symbol). */
   budgets: z.array(
-    z.object({ label: z.string(), window: z.enum(['call', 'day']), unit: z.literal('USD'), usedUnits: z.string(), thisUnits: z.string(), limitUnits: z.string() }),
+    z.object({ label: z.string(), unit: z.string(), decimals: z.number().int().min(0).max(77), usedUnits: UnitsText, thisUnits: UnitsText, limitUnits: UnitsText }),
   ),
   /** True while the keys are locked: the owner has to unlock before approving. */
   locked: z.boolean(),

@@ -21,6 +21,8 @@ export const ERROR_CODES = {
   // policy and approval
   BUDGET_EXCEEDED: 'The payment is above a limit that the owner set. Ask the owner to raise it in Bursar.',
   POLICY_DENIED: 'A rule of the owner forbids this payment. Ask the owner before trying again.',
+  PRICE_UNKNOWN: 'A limit counts in US dollars, and this token has no known price. Ask the owner to limit the token in its own units instead.',
+  PAYMENTS_PAUSED: 'The owner has paused all payments. Ask them to resume in Bursar.',
   APPROVAL_REJECTED: 'The owner rejected this payment. Do not repeat the call without asking them.',
   APPROVAL_EXPIRED: 'The owner did not answer in time. Nothing was paid; the call may be repeated.',
   APPROVAL_CANCELLED: 'The call was cancelled before it was paid. Nothing was paid.',

@@ -182,7 +182,7 @@ describe.skipIf(findChromium() === undefined)('the approval page in Chromium', (
         resource: long,
         dialect: long,
         money: { units: LONG_UNITS, asset: { ...asset, symbol: long, networkName: bidi, decimals: 18 } },
-        budgets: [{ label: long, window: 'day', unit: 'USD', usedUnits: LONG_UNITS, thisUnits: LONG_UNITS, limitUnits: `9${LONG_UNITS}` }],
+        budgets: [{ label: long, unit: 'USD', decimals: 6, usedUnits: LONG_UNITS, thisUnits: LONG_UNITS, limitUnits: `9${LONG_UNITS}` }],
       }),
     ];
     page = await world.open({ viewport: { width, height: 700 } });

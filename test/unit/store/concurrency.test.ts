@@ -5,16 +5,16 @@ import { expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../../../src/main/adapters/store/database.ts';
 import { createHistory } from '../../../src/main/adapters/store/history.ts';
 import { createJournal } from '../../../src/main/adapters/store/journal.ts';
-import { baseUnits } from '../../../src/shared/money/money.ts';
-import { created, newPayment, openStore, temporaryFolder } from './fixtures.ts';
+import { created, dayCap, newPayment, openStore, policyOf, temporaryFolder, use } from './fixtures.ts';
 
 it('admits more than the cap when 500 calls come at once (I3)', async () => {
   const { journal } = openStore();
+  const policy = policyOf(dayCap);
   const call = async (number: number) => {
     await new Promise(setImmediate);
     return journal.atomically((tx) => {
-      if (tx.used('day:') >= 10n) return false;
-      tx.insert(newPayment(`p${number}`), [{ counter: 'day:', units: baseUnits(1n) }], created);
+      if (tx.used(policy, 0, use(1n)) >= 10n) return false;
+      tx.insert(newPayment(`p${number}`), [use(1n)], created);
       return true;
     });
   };
@@ -38,5 +38,5 @@ it('admits more than the cap when several processes write at once, or fails beca
   expect(await Promise.all(writers.map(async ({ exit }) => (await exit)[0]))).toEqual([0, 0, 0]);
   expect(outputs.reduce((sum, got) => sum + got, 0)).toBe(300);
   expect(createJournal(db, Date).unresolved()).toHaveLength(300);
-  expect(createHistory(db).spend('')).toEqual([{ counter: 'day:', units: 300n }]);
+  expect(createHistory(db).spentSince(0)).toHaveLength(300);
 });

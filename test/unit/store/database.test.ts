@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { openDatabase, type Db } from '../../../src/main/adapters/store/database.ts';
 import { createJournal } from '../../../src/main/adapters/store/journal.ts';
 import { MIGRATIONS } from '../../../src/main/adapters/store/migrations.ts';
-import { created, handClock, newPayment, temporaryFolder } from './fixtures.ts';
+import { created, dayCap, handClock, newPayment, policyOf, temporaryFolder, use } from './fixtures.ts';
 
 const newPath = () => join(temporaryFolder(), 'bursar.db');
 
@@ -33,7 +33,8 @@ function expectUntouched(path: string, code: string): void {
   expect(snapshot(path)).toEqual(before);
 }
 
-const newer = [...MIGRATIONS, { name: 'newer', sql: 'CREATE TABLE newer (x TEXT) STRICT' }];
+const NEXT = MIGRATIONS.length + 1;
+const nextVersion = [...MIGRATIONS, { name: 'second', sql: 'CREATE TABLE second (x TEXT) STRICT' }];
 
 describe('openDatabase', () => {
   it('lets a commit return before it is on disk', () => {
@@ -70,7 +71,7 @@ describe('openDatabase', () => {
 
   it('touches a database of a newer version', () => {
     const path = newPath();
-    openDatabase(path, newer).close();
+    openDatabase(path, nextVersion).close();
     expectUntouched(path, 'DATABASE_TOO_NEW');
   });
 
@@ -96,13 +97,31 @@ describe('openDatabase', () => {
 
   it('migrates an existing database without a copy of the old one', () => {
     const path = filled();
-    const db = open(path, newer);
-    expect(db.pragma('user_version', { simple: true })).toBe(newer.length);
-    expect(db.prepare('SELECT count(*) FROM newer').pluck().get()).toBe(0);
+    const db = open(path, nextVersion);
+    expect(db.pragma('user_version', { simple: true })).toBe(NEXT);
+    expect(db.prepare('SELECT count(*) FROM second').pluck().get()).toBe(0);
     expect(createJournal(db, handClock()).get('p1')).toMatchObject({ id: 'p1' });
-    const copy = `${path}.before-v${newer.length}`;
+    const copy = `${path}.before-v${NEXT}`;
     expect(statSync(copy).mode & 0o777).toBe(process.platform === 'win32' ? 0o666 : 0o600);
     expect(createJournal(open(copy), handClock()).get('p1')).toMatchObject({ id: 'p1' });
+  });
+
+  it('I3: forgets what was held before budgets were stored as facts of payments', () => {
+    const path = newPath();
+    const old = openDatabase(path, MIGRATIONS.slice(0, 1));
+    const columns = { id: 'p1', at: 1_700_000_000_000, terms: newPayment('p1').terms! };
+    old.prepare(
+      `INSERT INTO payments (id, created_at, updated_at, client, upstream, tool, call_key, arguments_text, dialect, challenge_text, arguments_hash, scheme, network, asset, amount,
+         payee, payer, flow, terms_digest, offer_text, decision, money, service, reason_code, reason_text, rule, policy_number)
+       VALUES (?, ?, ?, 'c', 'demo', 'joke', 'k', '{}', 'd', '{}', 'h', 'exact', ?, ?, '5', ?, ?, 'authorize', '', '', 'waiting', 'reserved', 'open', '', '', '', 1)`,
+    ).run(columns.id, columns.at, columns.at, columns.terms.network, columns.terms.asset, columns.terms.payee, columns.terms.payer);
+    old.prepare(`INSERT INTO budget_uses VALUES ('p1', 'USD|day|x|all', '5'), ('p1', 'USD|day|x|upstream=demo', '5')`).run();
+    old.exec('UPDATE journal_clock SET high_water = 1700000000000');
+    old.close();
+    const journal = createJournal(open(path), handClock());
+    expect(journal.atomically((tx) => tx.used(policyOf(dayCap), 0, use(1n)))).toBe(5n);
+    journal.atomically((tx) => tx.change('p1', { money: 'none' }, created, { release: true }));
+    expect(journal.atomically((tx) => tx.used(policyOf(dayCap), 0, use(1n)))).toBe(0n);
   });
 
   it('leaves half of a migration that failed', () => {

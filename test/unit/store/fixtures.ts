@@ -37,4 +37,4 @@ export function openStore(): Store {
   return { db, path, journal: createJournal(db, clock), clock };
 }
 
-export { created, newPayment } from './payments.ts';
+export { created, dayCap, newPayment, policyOf, use, USDC } from './payments.ts';

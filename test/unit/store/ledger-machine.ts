@@ -9,13 +9,10 @@ import { createIntegrity, type LedgerIntegrity } from '../../../src/main/adapter
 import { createJournal } from '../../../src/main/adapters/store/journal.ts';
 import { createPolicies } from '../../../src/main/adapters/store/policies.ts';
 import { BursarError } from '../../../src/shared/errors/errors.ts';
-import { baseUnits } from '../../../src/shared/money/money.ts';
 import { defaultPolicy } from '../../../src/shared/policy/policy.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { memoryKeychain } from '../keys/fixtures.ts';
-import { created, newPayment, temporaryFolder } from './fixtures.ts';
-
-export const COUNTER = 'USD|day|2026-01-15|UTC|all';
+import { created, newPayment, temporaryFolder, use } from './fixtures.ts';
 
 /** A data folder's ledger with the keys that watch over it, through restarts. */
 export function createLedgerMachine(clock = new ManualClock()) {
@@ -52,7 +49,7 @@ export function createLedgerMachine(clock = new ManualClock()) {
       lock() {
         locked = true;
       },
-      reserve: (id: string, units = 10_000n) => journal.atomically((tx) => tx.insert(newPayment(id), [{ counter: COUNTER, units: baseUnits(units) }], created)),
+      reserve: (id: string, units = 10_000n) => journal.atomically((tx) => tx.insert(newPayment(id), [use(units)], created)),
       sign: (id: string) => journal.atomically((tx) => tx.change(id, { decision: 'approved', money: 'outstanding', proofText: '{"p":1}', track: { nonce: id }, outstandingUntil: clock.now() + 60_000 }, event)),
       settle: (id: string) => journal.atomically((tx) => tx.change(id, { money: 'settled', transaction: '0x1', final: true }, event)),
       deliver: (id: string) => journal.atomically((tx) => tx.change(id, { service: 'delivered' }, event)),

@@ -6,9 +6,8 @@ import { openDatabase } from '../../../src/main/adapters/store/database.ts';
 import { createIntegrity } from '../../../src/main/adapters/store/integrity.ts';
 import { createJournal } from '../../../src/main/adapters/store/journal.ts';
 import { createPolicies } from '../../../src/main/adapters/store/policies.ts';
-import { baseUnits } from '../../../src/shared/money/money.ts';
 import { defaultPolicy } from '../../../src/shared/policy/policy.ts';
-import { created, newPayment } from './payments.ts';
+import { created, newPayment, use } from './payments.ts';
 
 const path = process.argv[2]!;
 const anchor = `${path}.anchor`;
@@ -31,7 +30,7 @@ writeSync(1, `${JSON.stringify(integrity.findings())}\n`);
 const begin = journal.unresolved().length;
 for (let number = begin; ; number += 1) {
   const id = `p${number}-${process.pid}`;
-  journal.atomically((tx) => tx.insert(newPayment(id), [{ counter: 'day:', units: baseUnits(7n) }], created));
+  journal.atomically((tx) => tx.insert(newPayment(id), [use(7n)], created));
   journal.atomically((tx) => tx.change(id, { decision: 'approved', money: 'outstanding', track: { id } }, { kind: 'signed', detail: '' }));
   if (number % 3 === 0) journal.atomically((tx) => tx.change(id, { money: 'dead' }, { kind: 'observed', detail: '' }, { release: true }));
   if (number % 5 === 0) policies.save({ basedOn: policies.current().number, policy: defaultPolicy('UTC'), author: 'test' });

@@ -1,5 +1,7 @@
 import type { NewPayment } from '../../../src/core/payments/payment.ts';
+import type { BudgetUse } from '../../../src/core/ports.ts';
 import { baseUnits } from '../../../src/shared/money/money.ts';
+import { defaultPolicy, type Cap, type Policy } from '../../../src/shared/policy/policy.ts';
 
 export const created = { kind: 'challenged', detail: 'the server asked for money' };
 
@@ -17,6 +19,16 @@ const terms = {
   payer: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
   flow: 'authorize',
 } as const;
+
+export const USDC = 'eip155:84532/erc20:0x036CbD53842c5426634e7929541eC2318f3dCF7e';
+
+/** What a payment holds; a stable coin's worth is its amount. */
+export const use = (units: bigint, over: Partial<BudgetUse> = {}): BudgetUse => ({ asset: USDC, units: baseUnits(units), usd: baseUnits(units), at: 1_700_000_000_000, session: 's1', ...over });
+
+/** A policy of these caps alone. */
+export const policyOf = (...caps: readonly Cap[]): Policy => ({ ...defaultPolicy('UTC'), caps: [...caps] });
+
+export const dayCap: Cap = { over: {}, window: 'day', unit: 'USD', amount: '10' };
 
 /** A payment that waits for the owner with its money reserved. */
 export const newPayment = (id: string, over: Partial<NewPayment> = {}): NewPayment => ({

@@ -5,8 +5,7 @@ import { createClients } from '../../../src/main/adapters/store/clients.ts';
 import { createHistory } from '../../../src/main/adapters/store/history.ts';
 import { createPolicies } from '../../../src/main/adapters/store/policies.ts';
 import { createUpstreams } from '../../../src/main/adapters/store/upstreams.ts';
-import { baseUnits } from '../../../src/shared/money/money.ts';
-import { created, newPayment, openStore } from './fixtures.ts';
+import { created, newPayment, openStore, use } from './fixtures.ts';
 
 const dataKey = new Uint8Array(32).fill(1);
 const sealer = createSealer(() => dataKey);
@@ -37,12 +36,18 @@ describe('history', () => {
     expect(createHistory(db).timeline('p1')).toEqual([{ at, ...created }, { at: at + 10, kind: 'approved', detail: 'by the owner' }]);
   });
 
-  it('counts a counter whose name only resembles the prefix', () => {
+  it('counts what was spent before, or was freed', () => {
+    const { db, journal, clock } = openStore();
+    for (const [index, at] of [1, 2, 3].entries()) journal.atomically((tx) => tx.insert(newPayment(`p${index}`), [use(3n, { at: clock.at + at })], created));
+    journal.atomically((tx) => tx.change('p2', { money: 'none' }, created, { release: true }));
+    expect(createHistory(db).spentSince(clock.at + 2)).toEqual([{ upstream: 'demo', at: clock.at + 2, usd: 3n }]);
+  });
+
+  it('replays other payments than the newest, or not in the order that they happened', () => {
     const { db, journal } = openStore();
-    const uses = ['day:1', 'day:1:demo', 'day:1:émoji', 'day:2', 'hour:1'].map((counter) => ({ counter, units: baseUnits(3n) }));
-    journal.atomically((tx) => tx.insert(newPayment('p1'), uses, created));
-    expect(createHistory(db).spend('day:1').map(({ counter }) => counter)).toEqual(['day:1', 'day:1:demo', 'day:1:émoji']);
-    expect(createHistory(db).spend('day:1:%')).toEqual([]);
+    for (let number = 0; number < 1200; number++) journal.atomically((tx) => tx.insert(newPayment(`p${number}`), [use(1n)], created));
+    const ids = [...createHistory(db).replay(1100)].map(({ payment }) => payment.id);
+    expect(ids).toEqual(Array.from({ length: 1100 }, (_, index) => `p${index + 100}`));
   });
 });
 

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { baseUnits } from '../../../src/shared/money/money.ts';
-import { created, newPayment, openStore } from './fixtures.ts';
+import { created, newPayment, openStore, use } from './fixtures.ts';
 
 function storeWithPayment() {
   const store = openStore();
-  store.journal.atomically((tx) => tx.insert(newPayment('p1'), [{ counter: 'day:', units: baseUnits(1n) }], created));
+  store.journal.atomically((tx) => tx.insert(newPayment('p1'), [use(1n)], created));
   return store;
 }
 
@@ -26,8 +25,8 @@ describe('schema', () => {
     [`INSERT INTO payment_events (payment_id, at, kind, detail) VALUES ('nobody', 1, 'k', '')`, /FOREIGN KEY/],
     [`DELETE FROM budget_uses`, /freed only when/],
     [`UPDATE budget_uses SET units = '0'`, /never changes/],
-    [`UPDATE budget_counters SET units = '-1'`, /CHECK/],
-    [`UPDATE budget_counters SET units = '1e3'`, /CHECK/],
+    [`INSERT INTO budget_uses VALUES (1, 'other', '-1', NULL, 1, '')`, /CHECK/],
+    [`INSERT INTO budget_uses VALUES (1, 'other', '1', '1e3', 1, '')`, /CHECK/],
     [`DELETE FROM journal_clock`, /never goes back/],
     [`INSERT INTO policy_versions (number, saved_at, author, json) VALUES (0, 1, 'a', '{}')`, /CHECK/],
   ])('accepts %s', (sql, why) => {
@@ -37,7 +36,7 @@ describe('schema', () => {
   it('lets a payment begin as settled, or a free one hold budget', () => {
     const store = openStore();
     const insert = (money: 'outstanding' | 'settled' | 'dead' | 'none') =>
-      store.journal.atomically((tx) => tx.insert(newPayment('p1', { money }), [{ counter: 'day:', units: baseUnits(1n) }], created));
+      store.journal.atomically((tx) => tx.insert(newPayment('p1', { money }), [use(1n)], created));
     for (const money of ['outstanding', 'settled', 'dead'] as const) expect(() => insert(money)).toThrow(/begins with money none or reserved/);
     expect(() => insert('none')).toThrow(/only a reservation/);
   });
@@ -55,11 +54,15 @@ describe('schema', () => {
     ['latest of a call', `SELECT * FROM payments WHERE call_key = ? AND decision IN ('waiting', 'approved') ORDER BY seq DESC LIMIT 1`],
     ['unresolved', `SELECT * FROM payments WHERE money IN ('reserved', 'outstanding') OR (money = 'settled' AND final = 0) ORDER BY seq`],
     ['timeline', 'SELECT at, kind, detail FROM payment_events WHERE payment_id = ? ORDER BY seq'],
-    ['uses', 'DELETE FROM budget_uses WHERE payment_id = ? RETURNING counter, units'],
+    ['uses', 'DELETE FROM budget_uses WHERE payment = ?'],
+    ['uses of a window', 'SELECT * FROM budget_uses WHERE at >= ?'],
+    ['uses of a session', `SELECT * FROM budget_uses WHERE session = ? AND session <> ''`],
+    ['last settled payment for a tool', `SELECT * FROM payments WHERE upstream = ? AND tool = ? AND money = 'settled' ORDER BY seq DESC LIMIT 1`],
+    ['first payment to a payee', `SELECT 1 FROM payments WHERE network = ? AND payee = ? AND money = 'settled' LIMIT 1`],
   ])('reads a whole table, or sorts, to find the %s', (_, sql) => {
     const { db } = openStore();
-    const parameters = sql.includes('?') ? ['x'] : [];
+    const parameters = [...sql.matchAll(/\?/g)].map(() => 'x');
     const plan = db.prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`).all(...parameters);
-    expect(plan.map(({ detail }) => detail).join('; ')).toMatch(/^(SEARCH|SCAN) \w+ USING (INDEX payments_unresolved|INDEX payments_of_call|INDEX payment_events_of|PRIMARY KEY)[^;]*$/);
+    expect(plan.map(({ detail }) => detail).join('; ')).toMatch(/^(SEARCH|SCAN) \w+ USING (INDEX (payments_unresolved|payments_of_call|payment_events_of|budget_uses_time|budget_uses_session|payments_settled_for_tool)|COVERING INDEX payments_settled_to|PRIMARY KEY)[^;]*$/);
   });
 });

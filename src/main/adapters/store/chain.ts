@@ -2,7 +2,7 @@ import type { PaymentEvent } from '../../../core/payments/payment.ts';
 import { BursarError } from '../../../shared/errors/errors.ts';
 import type { Db } from './database.ts';
 import type { PaymentRow } from './payment-row.ts';
-import { HASH_BYTES, rowDigest, sha256, type RowDigest, type UseRow } from './row-digest.ts';
+import { HASH_BYTES, rowDigest, sha256, USE_COLUMNS, type RowDigest, type UseRow } from './row-digest.ts';
 
 /** A point of the chain: the number of its last event and the hash that stands for everything up to it. */
 export interface ChainHead {
@@ -38,7 +38,7 @@ export function createChain(db: Db) {
   const at = db.prepare<[number], Buffer>('SELECT hash FROM payment_events WHERE seq = ?').pluck();
   const last = db.prepare<[string], LinkRow>(`SELECT ${LINK_COLUMNS} FROM payment_events WHERE payment_id = ? ORDER BY seq DESC LIMIT 1`);
   const first = db.prepare<[string], number>('SELECT seq FROM payment_events WHERE payment_id = ? ORDER BY seq LIMIT 1').pluck();
-  const uses = db.prepare<[string], UseRow>('SELECT counter, units FROM budget_uses WHERE payment_id = ? ORDER BY counter');
+  const uses = db.prepare<[string], UseRow>(`SELECT ${USE_COLUMNS} FROM budget_uses WHERE payment = (SELECT seq FROM payments WHERE id = ?) ORDER BY asset`);
   const insert = db.prepare<[LinkRow]>(
     `INSERT INTO payment_events (${LINK_COLUMNS}) VALUES (@seq, @payment_id, @at, @kind, @detail, @money_hash, @row_hash, @hash)`,
   );
@@ -74,7 +74,7 @@ export function createChain(db: Db) {
   };
 }
 
-/** A row, counter or policy that is not what Bursar wrote. */
+/** A row, use of budget or policy that is not what Bursar wrote. */
 export const tampered = (finding: string): BursarError => new BursarError('LEDGER_TAMPERED', finding);
 
 const PAGE = 5000;

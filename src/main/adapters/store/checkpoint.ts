@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { ChainHead } from './chain.ts';
-import type { CounterSum } from './counter-set.ts';
+import type { UseSum } from './use-set.ts';
 import type { Db } from './database.ts';
 import type { PolicyHead } from './policy-chain.ts';
 
@@ -21,7 +21,7 @@ interface Row {
   readonly policy_number: number;
   readonly policy_hash: Buffer;
   readonly high_water: number;
-  readonly counters_mac: Buffer;
+  readonly uses_mac: Buffer;
   readonly mac: Buffer;
 }
 
@@ -30,15 +30,15 @@ export interface StoredCheckpoint extends Checkpoint {
   /** Whether the wallet wrote it. */
   isOf(key: Uint8Array): boolean;
   /** Whether the counters stood at this sum when it was written. */
-  holdsCounters(key: Uint8Array, sum: CounterSum): boolean;
+  holdsUses(key: Uint8Array, sum: UseSum): boolean;
 }
 
 const hmac = (key: Uint8Array, ...fields: readonly (string | number)[]): Buffer => createHmac('sha256', key).update(JSON.stringify(fields)).digest();
 
-const countersMac = (key: Uint8Array, seq: number, sum: CounterSum): Buffer => hmac(key, 'counters', seq, sum.toString(16));
+const usesMac = (key: Uint8Array, seq: number, sum: UseSum): Buffer => hmac(key, 'counters', seq, sum.toString(16));
 
 const checkpointMac = (key: Uint8Array, row: Omit<Row, 'mac'>): Buffer =>
-  hmac(key, 'checkpoint', row.epoch.toString('hex'), row.seq, row.hash.toString('hex'), row.policy_number, row.policy_hash.toString('hex'), row.high_water, row.counters_mac.toString('hex'));
+  hmac(key, 'checkpoint', row.epoch.toString('hex'), row.seq, row.hash.toString('hex'), row.policy_number, row.policy_hash.toString('hex'), row.high_water, row.uses_mac.toString('hex'));
 
 export type Checkpoints = ReturnType<typeof createCheckpoints>;
 
@@ -46,8 +46,8 @@ export type Checkpoints = ReturnType<typeof createCheckpoints>;
 export function createCheckpoints(db: Db) {
   const select = db.prepare<[], Row>('SELECT * FROM ledger_checkpoint');
   const replace = db.prepare<[Row & { readonly one: 1 }]>(
-    `INSERT OR REPLACE INTO ledger_checkpoint (one, epoch, seq, hash, policy_number, policy_hash, high_water, counters_mac, mac)
-     VALUES (@one, @epoch, @seq, @hash, @policy_number, @policy_hash, @high_water, @counters_mac, @mac)`,
+    `INSERT OR REPLACE INTO ledger_checkpoint (one, epoch, seq, hash, policy_number, policy_hash, high_water, uses_mac, mac)
+     VALUES (@one, @epoch, @seq, @hash, @policy_number, @policy_hash, @high_water, @uses_mac, @mac)`,
   );
   return {
     read(): StoredCheckpoint | undefined {
@@ -59,10 +59,10 @@ export function createCheckpoints(db: Db) {
         policy: { number: row.policy_number, hash: row.policy_hash },
         highWater: row.high_water,
         isOf: (key) => same(row.mac, checkpointMac(key, row)),
-        holdsCounters: (key, sum) => same(row.counters_mac, countersMac(key, row.seq, sum)),
+        holdsUses: (key, sum) => same(row.uses_mac, usesMac(key, row.seq, sum)),
       };
     },
-    write(key: Uint8Array, { epoch, head, policy, highWater }: Checkpoint, sum: CounterSum): void {
+    write(key: Uint8Array, { epoch, head, policy, highWater }: Checkpoint, sum: UseSum): void {
       const row = {
         epoch,
         seq: head.seq,
@@ -70,7 +70,7 @@ export function createCheckpoints(db: Db) {
         policy_number: policy.number,
         policy_hash: policy.hash,
         high_water: highWater,
-        counters_mac: countersMac(key, head.seq, sum),
+        uses_mac: usesMac(key, head.seq, sum),
       };
       replace.run({ one: 1, ...row, mac: checkpointMac(key, row) });
     },

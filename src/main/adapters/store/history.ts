@@ -1,7 +1,5 @@
 import type { Payment, PaymentEvent } from '../../../core/payments/payment.ts';
-import type { BudgetUse } from '../../../core/ports.ts';
 import { BursarError } from '../../../shared/errors/errors.ts';
-import { parseBaseUnits } from '../../../shared/money/money.ts';
 import type { Db } from './database.ts';
 import type { Acceptance } from './accept.ts';
 import { paymentOfRow, type PaymentRow } from './payment-row.ts';
@@ -17,19 +15,22 @@ export interface History {
   timeline(id: string): readonly TimelineEntry[];
   /** What the owner accepted although it had been changed from outside, oldest first. */
   acceptances(): readonly Acceptance[];
-  /** Every counter whose name begins with `prefix`, with the sum it holds. */
-  spend(prefix: string): readonly BudgetUse[];
+  /** What was reserved since an instant and is not freed, in millionths of a US dollar where a price was known. */
+  spentSince(at: number): readonly { readonly upstream: string; readonly at: number; readonly usd: bigint }[];
+  /** The newest payments with terms, oldest of them first, one by one; with the session and the price of those that still hold budget. */
+  replay(limit: number): Iterable<{ readonly payment: Payment; readonly session: string; readonly usd?: bigint }>;
 }
-
-/** Largest code point: as UTF-8 no text sorts after it, so it bounds a range scan over a prefix. */
-const LAST = '\u{10FFFF}';
 
 export function createHistory(db: Db): History {
   const seqOf = db.prepare<[string], number>('SELECT seq FROM payments WHERE id = ?').pluck();
   const page = db.prepare<[number, number], PaymentRow>('SELECT * FROM payments WHERE seq < ? ORDER BY seq DESC LIMIT ?');
   const timeline = db.prepare<[string], TimelineEntry>('SELECT at, kind, detail FROM payment_events WHERE payment_id = ? ORDER BY seq');
-  const spend = db.prepare<[string, string], { counter: string; units: string }>(
-    'SELECT counter, units FROM budget_counters WHERE counter >= ? AND counter < ? ORDER BY counter',
+  const spent = db.prepare<[number], { upstream: string; at: number; usd: string | null }>(
+    'SELECT p.upstream, u.at, u.usd FROM budget_uses u JOIN payments p ON p.seq = u.payment WHERE u.at >= ?',
+  );
+  const start = db.prepare<[number], number | null>('SELECT min(seq) FROM (SELECT seq FROM payments WHERE scheme IS NOT NULL ORDER BY seq DESC LIMIT ?)').pluck();
+  const replay = db.prepare<[number], PaymentRow & { session: string | null; usd: string | null }>(
+    `SELECT p.*, u.session, u.usd FROM payments p LEFT JOIN budget_uses u ON u.payment = p.seq AND u.asset LIKE '%:' || p.asset WHERE p.seq >= ? AND p.scheme IS NOT NULL ORDER BY p.seq LIMIT 500`,
   );
   const acceptances = db.prepare<[], { at: number; author: string; findings: string }>('SELECT at, author, findings FROM ledger_acceptances ORDER BY number');
   return {
@@ -41,7 +42,17 @@ export function createHistory(db: Db): History {
       return { payments: rows.slice(0, limit).map(paymentOfRow), more: rows.length > limit };
     },
     timeline: (id) => timeline.all(id),
-    spend: (prefix) => spend.all(prefix, prefix + LAST).map(({ counter, units }) => ({ counter, units: parseBaseUnits(units) })),
+    spentSince: (at) => spent.all(at).map((row) => ({ ...row, usd: BigInt(row.usd ?? '0') })),
+    *replay(limit) {
+      // In pages, so that no statement stays open while the caller lets others work.
+      let from = start.get(limit) ?? undefined;
+      while (from !== undefined) {
+        const rows = replay.all(from);
+        for (const row of rows) yield { payment: paymentOfRow(row), session: row.session ?? '', ...(row.usd !== null && { usd: BigInt(row.usd) }) };
+        const last = rows.at(-1);
+        from = last && last.seq + 1;
+      }
+    },
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Anchor } from './anchor.ts';
 import { createChain, type Chain, LINK_COLUMNS, linkHash, type LinkRow } from './chain.ts';
 import type { StoredCheckpoint } from './checkpoint.ts';
-import { counterSum } from './counter-set.ts';
+import { useSum } from './use-set.ts';
 import type { Db } from './database.ts';
 import type { PaymentRow } from './payment-row.ts';
 import { policyFindings, policyHashAt, policyHead } from './policy-chain.ts';
@@ -109,7 +109,7 @@ export function inspect({ db, checkpoint, key, anchor, tailAllowed, now }: Inspe
 
   const highWater = tail.reduce((highest, { at }) => Math.max(highest, at), checkpoint.highWater);
   if (db.prepare('SELECT high_water FROM journal_clock').pluck().get() !== highWater) findings.push(`The clock of the ledger in ${db.name} was set from outside.`);
-  if (!checkpoint.holdsCounters(key, counterSum(db, key, added))) findings.push(`The budget counters in ${db.name} were changed from outside: they do not say what was spent.`);
+  if (!checkpoint.holdsUses(key, useSum(db, key, added))) findings.push(`The uses of budget in ${db.name} were changed from outside: they do not say what was spent.`);
   return findings;
 }
 
@@ -132,7 +132,7 @@ function tailEffects(db: Db, tail: readonly LinkRow[], now: number): { readonly 
       if (!previous.get(link.payment_id, link.seq)?.equals(link.money_hash)) wrong(link, `it changes the money of the older payment ${link.payment_id}`);
     } else if (chain.firstSeqOf(link.payment_id) === link.seq) {
       if (!['none', 'reserved', 'dead'].includes(money.get(link.payment_id) ?? '')) wrong(link, `the payment ${link.payment_id} is signed`);
-      for (const { counter, units } of chain.uses(link.payment_id)) added.set(counter, (added.get(counter) ?? 0n) + BigInt(units));
+      for (const { use, units } of chain.uses(link.payment_id)) added.set(use, (added.get(use) ?? 0n) + BigInt(units));
     }
   }
   return { added, findings };

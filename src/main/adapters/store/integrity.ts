@@ -7,7 +7,7 @@ import { decodeAnchor, encodeAnchor, type Anchor } from './anchor.ts';
 import { audit, type Audited } from './audit.ts';
 import { createChain, tampered } from './chain.ts';
 import { createCheckpoints } from './checkpoint.ts';
-import { counterMoved, counterSum, type CounterSum } from './counter-set.ts';
+import { useMoved, useSum, type UseSum } from './use-set.ts';
 import type { Db } from './database.ts';
 import { adoptionFindings, inspect } from './inspect.ts';
 import type { LedgerGuard } from './ledger-guard.ts';
@@ -51,11 +51,11 @@ interface Signer {
   readonly key: Buffer;
   policy: PolicyHead;
   /** As of the last durable commit. */
-  sum: CounterSum;
+  sum: UseSum;
   /** Number of the last event that was signed off. */
   seq: number;
   /** Of the transaction that runs. */
-  pending: { sum: CounterSum; seq: number };
+  pending: { sum: UseSum; seq: number };
 }
 
 export function createIntegrity({ db, clock, log, changed }: IntegrityOptions): LedgerIntegrity {
@@ -109,7 +109,7 @@ export function createIntegrity({ db, clock, log, changed }: IntegrityOptions): 
     db.transaction(() => {
       const epoch = randomBytes(16);
       const key = keys.epochKey(epoch);
-      const sum = counterSum(db, key);
+      const sum = useSum(db, key);
       const { seq } = chain.head();
       signer = { epoch, key, policy: policyHead(db), sum, seq, pending: { sum, seq } };
       write(signer);
@@ -225,8 +225,8 @@ export function createIntegrity({ db, clock, log, changed }: IntegrityOptions): 
       signer.pending = { sum: signer.sum, seq: signer.seq };
       if (found.length === 0 && chain.head().seq !== signer.seq) raise(`The end of the ledger in ${db.name} was changed from outside.`);
     },
-    moved(counter, before, after) {
-      if (signer) signer.pending.sum = counterMoved(signer.key, signer.pending.sum, counter, before, after);
+    moved(use, before, after) {
+      if (signer) signer.pending.sum = useMoved(signer.key, signer.pending.sum, use, before, after);
     },
     mark() {
       const sum = signer?.pending.sum;

@@ -1,14 +1,14 @@
 import type { Change, NewPayment, Payment, PaymentEvent } from '../../../core/payments/payment.ts';
-import type { BudgetUse, Clock, Counter, Journal, JournalTransaction } from '../../../core/ports.ts';
+import type { BudgetUse, Clock, Journal, JournalTransaction } from '../../../core/ports.ts';
 import { BursarError } from '../../../shared/errors/errors.ts';
-import { baseUnits, parseBaseUnits, type BaseUnits } from '../../../shared/money/money.ts';
+import { createBudgets, type Budgets } from './budgets.ts';
 import { createChain, tampered, type Chain } from './chain.ts';
 import type { Db } from './database.ts';
 import type { LedgerGuard } from './ledger-guard.ts';
 import { changeableColumns, columnsOfNew, paymentOfRow, type Columns, type PaymentRow } from './payment-row.ts';
 
 /** The condition of the partial index `payments_unresolved`, word for word, or SQLite would not use it. */
-const UNRESOLVED = `money IN ('reserved', 'outstanding') OR (money = 'settled' AND final = 0)`;
+const UNRESOLVED = `money IN ('reserved', 'outstanding') OR (money = 'settled' AND final = 0) OR (service = 'open' AND decision = 'approved')`;
 
 /** Conditions of the partial indexes of the same names, word for word as well. */
 const UNTOLD = `service = 'lost' AND decision IN ('rejected', 'expired', 'cancelled')`;
@@ -21,20 +21,27 @@ const holdsBudget = (payment: Pick<Payment, 'money'>): boolean => payment.money 
 export function createJournal(db: Db, clock: Pick<Clock, 'now'>, guard?: LedgerGuard): Journal {
   const statements = prepare(db);
   const chain = createChain(db);
-  const tx = createTransaction({ db, statements, chain, clock, guard });
+  const budgets = createBudgets(db);
+  const tx = createTransaction({ db, statements, chain, budgets, clock, guard });
   return {
     atomically<T>(work: (tx: JournalTransaction) => T): T {
       if (db.inTransaction) throw new BursarError('INTERNAL', 'A journal transaction was begun inside another one.');
-      const result = db
-        .transaction(() => {
-          guard?.begin();
-          const value = work(tx);
-          guard?.sign();
-          return value;
-        })
-        .immediate();
-      guard?.committed();
-      return result;
+      try {
+        const result = db
+          .transaction(() => {
+            guard?.begin();
+            const value = work(tx);
+            guard?.sign();
+            return value;
+          })
+          .immediate();
+        budgets.keep();
+        guard?.committed();
+        return result;
+      } catch (error) {
+        budgets.undo();
+        throw error;
+      }
     },
     get: (id) => read(statements, id),
     unresolved: () => statements.unresolved.all().map(paymentOfRow),
@@ -47,7 +54,7 @@ function prepare(db: Db) {
   return {
     get: db.prepare<[string], PaymentRow>('SELECT * FROM payments WHERE id = ?'),
     latestOfCall: db.prepare<[string], PaymentRow>(
-      `SELECT * FROM payments WHERE call_key = ? AND decision IN ('waiting', 'approved') ORDER BY seq DESC LIMIT 1`,
+      `SELECT * FROM payments WHERE call_key = ? AND decision = 'approved' AND proof_text <> '' ORDER BY seq DESC LIMIT 1`,
     ),
     untoldOfCall: db.prepare<[string], PaymentRow>(`SELECT * FROM payments WHERE call_key = ? AND ${UNTOLD} ORDER BY seq DESC LIMIT 1`),
     undeliveredInRow: db.prepare<{ upstream: string }, number>(
@@ -64,12 +71,8 @@ function prepare(db: Db) {
     change: db.prepare<[Columns]>(`UPDATE payments SET ${CHANGE_COLUMNS.map((column) => `${column} = @${column}`).join(', ')} WHERE id = @id`),
     highWater: db.prepare<[], number>('SELECT high_water FROM journal_clock').pluck(),
     advance: db.prepare<[number]>('UPDATE journal_clock SET high_water = max(high_water, ?)'),
-    used: db.prepare<[string], string>('SELECT units FROM budget_counters WHERE counter = ?').pluck(),
-    setUsed: db.prepare<[string, string]>(
-      'INSERT INTO budget_counters (counter, units) VALUES (?, ?) ON CONFLICT (counter) DO UPDATE SET units = excluded.units',
-    ),
-    use: db.prepare<[string, string, string]>('INSERT INTO budget_uses (payment_id, counter, units) VALUES (?, ?, ?)'),
-    free: db.prepare<[string], { counter: string; units: string }>('DELETE FROM budget_uses WHERE payment_id = ? RETURNING counter, units'),
+    lastSettled: db.prepare<[string, string], PaymentRow>(`SELECT * FROM payments WHERE upstream = ? AND tool = ? AND money = 'settled' ORDER BY seq DESC LIMIT 1`),
+    everPaid: db.prepare<[string, string], number>(`SELECT 1 FROM payments WHERE network = ? AND payee = ? AND money = 'settled' LIMIT 1`).pluck(),
   };
 }
 
@@ -93,13 +96,12 @@ interface TransactionParts {
   readonly db: Db;
   readonly statements: Statements;
   readonly chain: Chain;
+  readonly budgets: Budgets;
   readonly clock: Pick<Clock, 'now'>;
   readonly guard: LedgerGuard | undefined;
 }
 
-function createTransaction({ db, statements, chain, clock, guard }: TransactionParts): JournalTransaction {
-  const used = (counter: Counter): BaseUnits => parseBaseUnits(statements.used.get(counter) ?? '0');
-
+function createTransaction({ db, statements, chain, budgets, clock, guard }: TransactionParts): JournalTransaction {
   /** Every write passes here, so that the high-water clock has seen whatever time a row shows. */
   const writeTime = (): number => {
     const now = clock.now();
@@ -128,14 +130,14 @@ function createTransaction({ db, statements, chain, clock, guard }: TransactionP
     throw tampered(finding);
   };
 
-  const setUsed = (counter: Counter, before: BaseUnits, after: BaseUnits): void => {
-    statements.setUsed.run(counter, after.toString());
-    guard?.moved(counter, before, after);
-  };
-
   return {
     highWater: () => statements.highWater.get() ?? 0,
-    used,
+    used: (policy, cap, when) => budgets.used(policy, cap, when),
+    lastSettled(upstream, tool) {
+      const row = statements.lastSettled.get(upstream, tool);
+      return row && paymentOfRow(row);
+    },
+    everPaid: (network, payee) => statements.everPaid.get(network, payee) !== undefined,
     get: (id) => read(statements, id),
     latestOfCall(callKey) {
       const row = statements.latestOfCall.get(callKey);
@@ -158,11 +160,8 @@ function createTransaction({ db, statements, chain, clock, guard }: TransactionP
     if (uses.length > 0) guard?.requireReserve();
     const at = writeTime();
     statements.insert.run(columnsOfNew(payment, at));
-    for (const { counter, units } of uses) {
-      statements.use.run(payment.id, counter, units.toString());
-      const before = used(counter);
-      setUsed(counter, before, baseUnits(before + units));
-    }
+    budgets.reserve(payment.id, uses);
+    for (const { use, units } of chain.uses(payment.id)) guard?.moved(use, 0n, BigInt(units));
     const row = statements.get.get(payment.id)!;
     chain.append(row, at, event);
     return paymentOfRow(row);
@@ -183,10 +182,8 @@ function createTransaction({ db, statements, chain, clock, guard }: TransactionP
     }
     statements.change.run({ ...changeableColumns(after), id, updated_at: at });
     if (release) {
-      for (const { counter, units } of statements.free.all(id)) {
-        const held = used(counter);
-        setUsed(counter, held, baseUnits(held - BigInt(units)));
-      }
+      for (const { use, units } of chain.uses(id)) guard?.moved(use, BigInt(units), 0n);
+      budgets.free(id);
     }
     chain.append(statements.get.get(id)!, at, event);
     if (!chain.lastOf(id)!.money_hash.equals(moneyBefore)) guard?.requireMove(id);

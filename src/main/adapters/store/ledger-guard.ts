@@ -1,12 +1,11 @@
-import type { BaseUnits } from '../../../shared/money/money.ts';
 import type { PolicyHead } from './policy-chain.ts';
 
 /** Watches over the writes of journal and policy, and signs them off. All but the last two are called inside the write transaction. */
 export interface LedgerGuard {
   /** Before anything else: looks whether somebody else wrote the file. */
   begin(): void;
-  /** A counter goes from one sum to another. */
-  moved(counter: string, before: BaseUnits, after: BaseUnits): void;
+  /** A use of budget goes from one amount to another. */
+  moved(use: string, before: bigint, after: bigint): void;
   /** Returns the way to forget what moved since, for a write that is undone. */
   mark(): () => void;
   /** Before new budget is held. Throws `LEDGER_TAMPERED`. */

@@ -176,6 +176,46 @@ CREATE TABLE clients (
 `;
 
 /**
+ * What a payment holds of budgets, as facts of the payment and not as sums of caps (docs/decisions/0007-budget-sums.md), and how to find
+ * what was settled for a tool or to a payee.
+ */
+const BUDGETS = `
+CREATE TABLE held (
+  payment INTEGER NOT NULL REFERENCES payments (seq),
+  asset   TEXT    NOT NULL,
+  units   TEXT    NOT NULL CHECK (units NOT GLOB '*[^0-9]*' AND units <> ''),
+  usd     TEXT    CHECK (usd NOT GLOB '*[^0-9]*' AND usd <> ''),
+  at      INTEGER NOT NULL,
+  session TEXT    NOT NULL,
+  PRIMARY KEY (payment, asset)
+) STRICT, WITHOUT ROWID;
+
+INSERT INTO held (payment, asset, units, usd, at, session)
+SELECT seq, network || CASE WHEN network LIKE 'eip155:%' THEN '/erc20:' ELSE '/token:' END || asset, amount,
+  (SELECT units FROM budget_uses WHERE payment_id = id LIMIT 1), created_at, ''
+FROM payments WHERE EXISTS (SELECT 1 FROM budget_uses WHERE payment_id = id);
+
+DROP TABLE budget_uses;
+DROP TABLE budget_counters;
+ALTER TABLE held RENAME TO budget_uses;
+
+CREATE INDEX budget_uses_time ON budget_uses (at);
+CREATE INDEX budget_uses_session ON budget_uses (session) WHERE session <> '';
+
+CREATE TRIGGER budget_uses_reserve BEFORE INSERT ON budget_uses WHEN (SELECT money FROM payments WHERE seq = NEW.payment) IS NOT 'reserved'
+BEGIN SELECT RAISE(ABORT, 'only a reservation uses budget'); END;
+
+CREATE TRIGGER budget_uses_fixed BEFORE UPDATE ON budget_uses
+BEGIN SELECT RAISE(ABORT, 'a use of budget never changes'); END;
+
+CREATE TRIGGER budget_uses_release BEFORE DELETE ON budget_uses WHEN (SELECT money FROM payments WHERE seq = OLD.payment) NOT IN ('none', 'dead')
+BEGIN SELECT RAISE(ABORT, 'budget is freed only when the money cannot move'); END;
+
+CREATE INDEX payments_settled_for_tool ON payments (upstream, tool, seq) WHERE money = 'settled';
+CREATE INDEX payments_settled_to ON payments (network, payee) WHERE money = 'settled';
+`;
+
+/**
  * The hash chain over the journal (each event is a link), the one over the policy versions, the checkpoint that the wallet's MAC covers,
  * and what the owner accepted although it had been changed from outside.
  */
@@ -203,7 +243,7 @@ CREATE TABLE ledger_checkpoint (
   policy_number INTEGER NOT NULL,
   policy_hash   BLOB    NOT NULL,
   high_water    INTEGER NOT NULL,
-  counters_mac  BLOB    NOT NULL,
+  uses_mac  BLOB    NOT NULL,
   mac           BLOB    NOT NULL
 ) STRICT;
 
@@ -227,6 +267,11 @@ CREATE INDEX payments_untold ON payments (call_key, seq) WHERE service = 'lost' 
 CREATE INDEX payments_delivered ON payments (upstream, seq) WHERE service = 'delivered';
 CREATE INDEX payments_undelivered ON payments (upstream, seq) WHERE money = 'settled' AND answer_text = '' AND service IN ('refused', 'lost');
 
+-- A call that was being answered is not at rest either, whatever its money.
+DROP INDEX payments_unresolved;
+CREATE INDEX payments_unresolved ON payments (seq)
+  WHERE money IN ('reserved', 'outstanding') OR (money = 'settled' AND final = 0) OR (service = 'open' AND decision = 'approved');
+
 CREATE TABLE delivery_pardons (
   upstream  TEXT    PRIMARY KEY,
   after_seq INTEGER NOT NULL
@@ -236,6 +281,8 @@ CREATE TABLE delivery_pardons (
 /** All steps in order. `PRAGMA user_version` of a database is the number of steps it has taken. */
 export const MIGRATIONS: readonly Migration[] = [
   { name: 'spine', sql: SPINE },
+  { name: 'budgets', sql: BUDGETS },
+  { name: 'life cycle', sql: LIFE_CYCLE },
   {
     name: 'tampering',
     sql: TAMPERING,
@@ -244,5 +291,4 @@ export const MIGRATIONS: readonly Migration[] = [
       buildPolicyChain(db);
     },
   },
-  { name: 'life cycle', sql: LIFE_CYCLE },
 ];

@@ -3,9 +3,13 @@ import type { PaymentRow } from './payment-row.ts';
 
 /** One use of budget as it is stored. */
 export interface UseRow {
-  readonly counter: string;
+  /** Payment, asset, dollar worth, time and session as one JSON text: which use it is. */
+  readonly use: string;
   readonly units: string;
 }
+
+/** Columns of `budget_uses` that make a {@link UseRow}. */
+export const USE_COLUMNS = 'json_array(payment, asset, usd, at, session) AS use, units';
 
 /** What a link of the chain says of a payment after a write. */
 export interface RowDigest {
@@ -33,7 +37,7 @@ export function rowDigest(row: PaymentRow, uses: readonly UseRow[]): RowDigest {
   for (const [column, value] of Object.entries(row)) {
     if (value) (SERVICE_COLUMNS.has(column) ? service : money).push(column, value);
   }
-  for (const { counter, units } of uses) money.push(['use', counter, units]);
+  for (const { use, units } of uses) money.push(['use', use, units]);
   const moneyHash = sha256(JSON.stringify(money));
   return { money: moneyHash, row: sha256(moneyHash, JSON.stringify(service)) };
 }

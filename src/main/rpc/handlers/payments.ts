@@ -2,12 +2,12 @@ import type { Cancellations } from '../../../core/payments/cancel.ts';
 import { disputeMarkdown, disputePacket } from '../../../core/payments/dispute.ts';
 import type { Payments } from '../../../core/payments/pay.ts';
 import type { Payment } from '../../../core/payments/payment.ts';
-import { USD_DECIMALS } from '../../../core/policy/assess.ts';
-import { calendarDay, dayCounter, upstreamDayCounter } from '../../../core/policy/windows.ts';
+import { limitOf } from '../../../core/policy/units.ts';
+import { reach, sliceOf } from '../../../core/policy/windows.ts';
 import type { Clock, Journal, Policies } from '../../../core/ports.ts';
 import type { RouteName } from '../../../shared/contract/contract.ts';
 import { BursarError } from '../../../shared/errors/errors.ts';
-import { parseUnits } from '../../../shared/money/money.ts';
+import type { Scope } from '../../../shared/policy/policy.ts';
 import type { History } from '../../adapters/store/history.ts';
 import { cleanText } from '../clean-text.ts';
 import { paymentView } from '../payment-views.ts';
@@ -71,21 +71,20 @@ export const paymentHandlers = ({ history, journal, payments, cancellations, pol
 
   'payments.spend': () => {
     const { policy } = policies.current();
-    const day = calendarDay(clock.now(), policy.timeZone);
-    const used = new Map(history.spend(`USD|day|${day}|${policy.timeZone}|`).map(({ counter, units }) => [counter, units.toString()]));
+    const now = clock.now();
+    const today = sliceOf('day', now, policy.timeZone);
+    const spent = history.spentSince(now - reach('day')).filter(({ at }) => sliceOf('day', at, policy.timeZone) >= today);
+    const total = (of: typeof spent) => of.reduce((sum, { usd }) => sum + usd, 0n).toString();
     const cap = (upstream?: string) => {
-      const found = policy.caps.find((candidate) => candidate.window === 'day' && candidate.over.upstream === upstream);
-      return found ? { dayCapUnits: parseUnits(found.amount, USD_DECIMALS).toString() } : {};
+      const limits = policy.caps.filter(({ window, unit, over }) => window === 'day' && unit === 'USD' && isScopeOf(over, upstream)).map(({ amount, unit }) => limitOf(amount, unit));
+      const [first, ...rest] = limits;
+      return first === undefined ? {} : { dayCapUnits: rest.reduce((least, limit) => (limit < least ? limit : least), first).toString() };
     };
     return {
       unit: 'USD' as const,
-      todayUnits: used.get(dayCounter(day, policy.timeZone)) ?? '0',
+      todayUnits: total(spent),
       ...cap(),
-      byUpstream: upstreamNames().map((upstream) => ({
-        upstream,
-        todayUnits: used.get(upstreamDayCounter(day, policy.timeZone, upstream)) ?? '0',
-        ...cap(upstream),
-      })),
+      byUpstream: upstreamNames().map((upstream) => ({ upstream, todayUnits: total(spent.filter((use) => use.upstream === upstream)), ...cap(upstream) })),
     };
   },
 });
@@ -95,3 +94,6 @@ function requirePayment(journal: Journal, id: string): Payment {
   if (!payment) throw new BursarError('NOT_FOUND', `There is no payment ${id}.`, { context: { payment: id } });
   return payment;
 }
+/** The scope of everything, or of one server and nothing narrower. */
+const isScopeOf = (scope: Scope, upstream: string | undefined): boolean =>
+  scope.upstream === upstream && Object.entries(scope).every(([key, value]) => key === 'upstream' || value === undefined);

@@ -1,16 +1,48 @@
-import type { PolicyStore } from '../../adapters/store/policies.ts';
+import type { Approvals } from '../../../core/payments/approvals.ts';
+import { requireKnownUnits } from '../../../core/policy/check-policy.ts';
+import type { Policy } from '../../../shared/policy/policy.ts';
+import type { History } from '../../adapters/store/history.ts';
+import type { PolicyStore, PolicyVersion } from '../../adapters/store/policies.ts';
+import { simulatePolicy } from '../../simulate.ts';
+import type { Caller } from '../caller.ts';
 import type { Handlers } from '../router.ts';
 
 export interface PolicyDeps {
   readonly policies: PolicyStore;
+  readonly history: History;
+  readonly approvals: Pick<Approvals, 'cancelAll'>;
+  /** Adds up the sums of the policy in force, so that the next payment need not. */
+  readonly addUp: () => void;
   readonly changed: () => void;
 }
 
-export const policyHandlers = ({ policies, changed }: PolicyDeps): Pick<Handlers, 'policy.get' | 'policy.set'> => ({
-  'policy.get': () => policies.current(),
-  'policy.set': ({ basedOn, policy }, caller) => {
+type Routes = 'policy.get' | 'policy.set' | 'policy.pause' | 'policy.resume' | 'policy.simulate';
+
+export function policyHandlers({ policies, history, approvals, addUp, changed }: PolicyDeps): Pick<Handlers, Routes> {
+  const save = (basedOn: number, policy: Policy, caller: Caller): PolicyVersion => {
     const saved = policies.save({ basedOn, policy, author: `owner, ${caller.surface}` });
+    if (saved.policy.paused) approvals.cancelAll();
+    addUp();
     changed();
     return saved;
-  },
-});
+  };
+  const setPaused = (paused: boolean, caller: Caller): PolicyVersion => {
+    const current = policies.current();
+    if (paused === (current.policy.paused ?? false)) return current;
+    const { paused: _, ...rest } = current.policy;
+    return save(current.number, paused ? { ...rest, paused } : rest, caller);
+  };
+  return {
+    'policy.get': () => policies.current(),
+    'policy.set'({ basedOn, policy }, caller) {
+      requireKnownUnits(policy);
+      return save(basedOn, policy, caller);
+    },
+    'policy.pause': (_input, caller) => setPaused(true, caller),
+    'policy.resume': (_input, caller) => setPaused(false, caller),
+    'policy.simulate'({ policy, limit }) {
+      requireKnownUnits(policy);
+      return simulatePolicy(policy, history.replay(limit));
+    },
+  };
+}

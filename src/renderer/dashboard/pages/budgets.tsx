@@ -12,6 +12,7 @@ import { applyDraft, draftOf, hiddenParts, isSameDraft, rebaseDraft, type Budget
 import { isSavable } from '../policy/budget-problems.ts';
 import { useAct, useRead } from '../server-state.tsx';
 import { GlobalLimits, ServerLimits } from './budget-fields.tsx';
+import { PauseSwitch } from './pause-switch.tsx';
 
 /** The limits and what happens below them. */
 export function BudgetsPage() {
@@ -20,7 +21,12 @@ export function BudgetsPage() {
   return (
     <Page title={texts.title} intro={texts.intro}>
       <Loaded query={policy} lines={8}>
-        {(version) => <Loaded query={upstreams}>{(value) => <Editor latest={version} upstreams={value.upstreams} />}</Loaded>}
+        {(version) => (
+          <div className="grid gap-4">
+            <PauseSwitch paused={version.policy.paused ?? false} />
+            <Loaded query={upstreams}>{(value) => <Editor latest={version} upstreams={value.upstreams} />}</Loaded>
+          </div>
+        )}
       </Loaded>
     </Page>
   );

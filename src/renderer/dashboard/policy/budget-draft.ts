@@ -1,7 +1,8 @@
-import type { Cap, Policy, Rule, Scope, Verdict } from '../../../shared/policy/policy.ts';
+import type { Cap, Policy, Rule, RuleMatch, Scope, Verdict } from '../../../shared/policy/policy.ts';
 import { parseUnits } from '../../../shared/money/money.ts';
 
-type Window = Cap['window'];
+/** The windows that the page edits. */
+type Window = 'call' | 'day';
 
 /** Two limits as typed; empty is none. */
 export interface LimitsDraft {
@@ -25,19 +26,22 @@ export interface BudgetDraft extends LimitsDraft {
 
 const CAP_DECIMALS = 6;
 
-const keysOf = (scope: Scope): string[] => Object.entries(scope).flatMap(([key, value]) => (value === undefined ? [] : [key]));
+const keysOf = (scope: RuleMatch): string[] => Object.entries(scope).flatMap(([key, value]) => (value === undefined ? [] : [key]));
 
 /** True for the scope of all servers (no name), or of that one server and nothing narrower. */
-function isScopeOf(scope: Scope, upstream: string | undefined): boolean {
+function isScopeOf(scope: RuleMatch, upstream: string | undefined): boolean {
   const keys = keysOf(scope);
   return upstream === undefined ? keys.length === 0 : keys.length === 1 && scope.upstream === upstream;
 }
 
 const scopeOf = (upstream: string | undefined): Scope => (upstream === undefined ? {} : { upstream });
 
+/** True for a limit in dollars of that window and scope, which is what the page's fields stand for. */
+const isLimitOf = (cap: Cap, upstream: string | undefined, window: Window): boolean => cap.window === window && cap.unit === 'USD' && isScopeOf(cap.over, upstream);
+
 /** The limit that holds for a scope: all of them do, so the tightest. */
 function limitOf(policy: Policy, upstream: string | undefined, window: Window): string {
-  const amounts = policy.caps.filter((cap) => cap.window === window && isScopeOf(cap.over, upstream)).map(({ amount }) => amount);
+  const amounts = policy.caps.filter((cap) => isLimitOf(cap, upstream, window)).map(({ amount }) => amount);
   return amounts.reduce((tightest, amount) => (tightest === '' || parseUnits(amount, CAP_DECIMALS) < parseUnits(tightest, CAP_DECIMALS) ? amount : tightest), '');
 }
 
@@ -68,7 +72,7 @@ export function draftOf(policy: Policy, upstreams: readonly string[]): BudgetDra
 
 /** Puts one limit in place of all of its scope and window; the others keep their places. */
 function withLimit(caps: readonly Cap[], upstream: string | undefined, window: Window, amount: string): Cap[] {
-  const isIt = (cap: Cap) => cap.window === window && isScopeOf(cap.over, upstream);
+  const isIt = (cap: Cap) => isLimitOf(cap, upstream, window);
   const limit: Cap[] = amount === '' ? [] : [{ over: scopeOf(upstream), window, unit: 'USD', amount }];
   const at = caps.findIndex(isIt);
   if (at < 0) return [...caps, ...limit];
@@ -140,9 +144,10 @@ export function rebaseDraft(mine: BudgetDraft, base: BudgetDraft, next: BudgetDr
 /** True when both say the same, digit by digit. */
 export const isSameDraft = (a: BudgetDraft, b: BudgetDraft): boolean => JSON.stringify(a) === JSON.stringify(b);
 
-const isPlain = (scope: Scope): boolean => keysOf(scope).every((key) => key === 'upstream');
+const isPlain = (scope: RuleMatch): boolean => keysOf(scope).every((key) => key === 'upstream');
 
 /** How many caps and rules of the policy the page neither shows nor changes. */
 export function hiddenParts(policy: Policy): number {
-  return policy.caps.filter(({ over }) => !isPlain(over)).length + policy.rules.filter(({ when }) => !isPlain(when)).length;
+  const isShown = ({ over, window, unit }: Cap) => isPlain(over) && (window === 'call' || window === 'day') && unit === 'USD';
+  return policy.caps.filter((cap) => !isShown(cap)).length + policy.rules.filter(({ when }) => !isPlain(when)).length;
 }

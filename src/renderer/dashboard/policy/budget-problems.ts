@@ -9,7 +9,7 @@ const DECIMAL = /^(0|[1-9]\d{0,77})(\.\d+)?$/;
 
 /** What is wrong with a limit as typed; nothing for an empty one. */
 export function amountProblem(text: string): string | undefined {
-  if (text === '' || Cap.shape.amount.safeParse(text).success) return undefined;
+  if (text === '' || Cap.safeParse({ window: 'day', unit: 'USD', amount: text }).success) return undefined;
   return DECIMAL.test(text) ? problems.decimals : problems.amount;
 }
 

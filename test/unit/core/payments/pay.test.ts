@@ -170,7 +170,8 @@ describe('an allowed payment', () => {
         const world = createWorld({ policy: { ...allowAll, caps: [{ over: {}, window: 'day', unit: 'USD', amount: '0.20' }] } });
         let held = 0n;
         for (const [index, { amount, fate }] of steps.entries()) {
-          const call = world.call([answer()], { argumentsText: `{"n":${index}}`, answerText: challenge([offer(String(amount))]) });
+          // A tool of its own each time: another price for the same one asks.
+          const call = world.call([answer()], { tool: `t${index}`, answerText: challenge([offer(String(amount))]) });
           const paid = (await call.outcome).kind === 'answer';
           expect(paid).toBe(held + BigInt(amount) <= 200_000n);
           if (!paid) continue;

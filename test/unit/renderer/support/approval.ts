@@ -21,7 +21,10 @@ export const anApproval = (changes: Partial<ApprovalView> = {}): ApprovalView =>
   dialect: 'x402 v2',
   flow: 'authorize',
   rule: 'Everything asks',
-  budgets: [{ label: 'All servers, today', window: 'day', unit: 'USD', usedUnits: '3420000', thisUnits: '10000', limitUnits: '10000000' }],
+  changes: [{ what: 'price', before: '0.005 USDC', now: '0.01 USDC' }],
+  origins: [{ what: 'payee', value: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8', where: 'a result of tool "search" of server "web"' }],
+  usdUnits: '10000',
+  budgets: [{ label: 'All servers, today', unit: 'USD', decimals: 6, usedUnits: '3420000', thisUnits: '10000', limitUnits: '10000000' }],
   locked: false,
   ...changes,
 });

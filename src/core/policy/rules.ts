@@ -1,0 +1,68 @@
+import type { AmountRange, During, Policy, Rule, RuleMatch } from '../../shared/policy/policy.ts';
+import { WEEKDAYS } from '../../shared/policy/policy.ts';
+import type { HeldUse } from './budget-sums.ts';
+import { localTime } from './local-time.ts';
+import { covers, sameAddress, scopeWords } from './scope.ts';
+import { countIn, limitOf } from './units.ts';
+
+/** What rules look at. */
+export interface RuleSubject {
+  readonly use: HeldUse;
+  readonly dialect: string;
+  /** Nothing was ever settled for this tool, to this payee. */
+  readonly first: { readonly tool: boolean; readonly payee: boolean };
+  readonly changedTerms: boolean;
+}
+
+/** The first rule that matches. */
+export const ruleFor = ({ rules, timeZone }: Policy, subject: RuleSubject): Rule | undefined => rules.find((rule) => matches(rule, subject, timeZone));
+
+/** Why the lists of what is allowed do not name this payment; empty where they do. */
+export function outsideOf({ only }: Policy, { upstream, payee }: HeldUse): string {
+  if (only?.upstreams && !only.upstreams.includes(upstream)) return `Server ${upstream} is not among the servers that may be paid`;
+  if (only?.payees && !only.payees.some((allowed) => sameAddress(allowed, payee))) return `${payee} is not among the payees that may be paid`;
+  return '';
+}
+
+function matches({ when, verdict }: Rule, { use, dialect, first, changedTerms }: RuleSubject, timeZone: string): boolean {
+  return (
+    covers(when, use) &&
+    (when.dialect === undefined || when.dialect === dialect) &&
+    (when.amount === undefined || inRange(when.amount, use, verdict === 'deny')) &&
+    (when.during === undefined || isDuring(when.during, use.at, timeZone)) &&
+    (when.firstPayment === undefined || first[when.firstPayment]) &&
+    (when.changedTerms === undefined || when.changedTerms === changedTerms)
+  );
+}
+
+/** `unknown` is what holds for an amount whose worth is not known: it may be as large as a rule that denies fears. */
+function inRange({ atLeast, atMost, unit }: AmountRange, use: HeldUse, unknown: boolean): boolean {
+  const count = countIn(unit, use);
+  if (count === 'none') return false;
+  if (count === 'unpriced') return unknown;
+  return (atLeast === undefined || count >= limitOf(atLeast, unit)) && (atMost === undefined || count <= limitOf(atMost, unit));
+}
+
+function isDuring({ days, from = '00:00', to = '24:00' }: During, at: number, timeZone: string): boolean {
+  const { hour, minute, weekday } = localTime(at, timeZone);
+  const time = `${String(hour).padStart(2, '0')}:${String(minute).padStart(2, '0')}`;
+  const inHours = from <= to ? time >= from && time < to : time >= from || time < to;
+  return inHours && (days === undefined || days.some((day) => WEEKDAYS.indexOf(day) === weekday));
+}
+
+/** A rule as owner and agent read it. */
+export const ruleWords = ({ when, verdict, note }: Rule): string => `Rule: ${[verdict, matchWords(when)].filter(Boolean).join(' ')}${note ? ` (${note})` : ''}`;
+
+function matchWords(when: RuleMatch): string {
+  const { amount, during } = when;
+  return [
+    scopeWords(when),
+    when.dialect && `protocol ${when.dialect}`,
+    amount && [`amount`, amount.atLeast && `from ${amount.atLeast}`, amount.atMost && `up to ${amount.atMost}`, amount.unit].filter(Boolean).join(' '),
+    during && [during.days?.join(' '), (during.from ?? during.to) && `${during.from ?? '00:00'} to ${during.to ?? '24:00'}`].filter(Boolean).join(' '),
+    when.firstPayment && `first payment ${when.firstPayment === 'tool' ? 'for the tool' : 'to the payee'}`,
+    when.changedTerms !== undefined && (when.changedTerms ? 'terms changed' : 'terms as before'),
+  ]
+    .filter(Boolean)
+    .join(', ');
+}

@@ -1,0 +1,132 @@
+import { describe, expect, test } from 'vitest';
+import { challenge, createWorld, offer, served } from '../../../support/payment-world.ts';
+import { settle } from '../../../support/manual-clock.ts';
+
+const OTHER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+const allowAll = { otherwise: 'allow' as const, caps: [] };
+const settled = { state: 'settled', transaction: '0xfeed', final: true } as const;
+const answer = () => async () => served();
+
+/** Pays and lets the chain show it. */
+async function pay(world: ReturnType<typeof createWorld>, change: Parameters<typeof world.call>[1] = {}, approve = false): Promise<void> {
+  const { outcome } = world.call([answer()], change);
+  if (approve) await world.decide('approve');
+  const result = await outcome;
+  if (result.kind !== 'answer') throw new Error(JSON.stringify(result));
+  result.delivered(true);
+  world.chain.set(String(world.state.signed.length - 1), settled);
+  await world.clock.advance(5000);
+  expect(world.row()).toMatchObject({ money: 'settled', final: true });
+}
+
+describe('a limit on the number of payments', () => {
+  test('I3: 500 parallel calls against a limit of 10 payments pay more or fewer than 10', async () => {
+    const world = createWorld({ policy: { ...allowAll, caps: [{ over: { tool: 'fore*' }, window: { rollingMinutes: 60 }, unit: 'payments', amount: '10' }] } });
+    const calls = Array.from({ length: 500 }, (_, city) => world.call([answer()], { argumentsText: `{"city":${city}}` }));
+    const outcomes = await Promise.all(calls.map(({ outcome }) => outcome));
+    expect(outcomes.filter(({ kind }) => kind === 'answer')).toHaveLength(10);
+    expect(outcomes.filter((outcome) => outcome.kind === 'refusal' && outcome.error.code === 'BUDGET_EXCEEDED')).toHaveLength(490);
+    expect(world.rows().filter(({ money }) => money !== 'none')).toHaveLength(10);
+    await world.clock.advance(63 * 60_000);
+    expect((await world.call([answer()], { argumentsText: '{"city":"later"}' }).outcome).kind).toBe('answer');
+  }, 30_000);
+
+  test('I3: a restart, or another session, opens a limit that is not of a session', async () => {
+    const world = createWorld({ policy: { ...allowAll, caps: [{ over: {}, window: 'hour', unit: 'payments', amount: '1' }] } });
+    await pay(world);
+    world.restart();
+    expect(await world.call([], { session: 's2', tool: 'other' }).outcome).toMatchObject({ error: { code: 'BUDGET_EXCEEDED' } });
+  });
+
+  test('I3: a session pays more than its limit, or less because of another session', async () => {
+    const world = createWorld({ policy: { ...allowAll, caps: [{ over: {}, window: 'session', unit: 'USD', amount: '0.01' }] } });
+    await pay(world);
+    expect(await world.call([], { tool: 'other' }).outcome).toMatchObject({ error: { code: 'BUDGET_EXCEEDED', message: expect.stringContaining('per session') } });
+    await pay(world, { session: 's2', tool: 'third' });
+  });
+
+  test('I3: a limit that is added later does not know of what was paid before', async () => {
+    const world = createWorld({ policy: allowAll });
+    await pay(world);
+    world.setPolicy({ caps: [{ over: { upstream: 'weather' }, window: 'week', unit: 'USD', amount: '0.015' }] });
+    expect(await world.call([], { tool: 'other' }).outcome).toMatchObject({ error: { code: 'BUDGET_EXCEEDED', message: expect.stringContaining('$0.01 of it is used') } });
+  });
+});
+
+describe('pinned terms', () => {
+  test.each([
+    ['payee', offer('10000', { payTo: OTHER }), { before: offer().payTo, now: OTHER }],
+    ['price', offer('10001'), { before: '0.01 USDC', now: '0.010001 USDC' }],
+  ])('another %s is paid without asking, or keeps asking once the owner agreed', async (what, changed, difference) => {
+    const world = createWorld({ policy: allowAll });
+    await pay(world);
+    await pay(world);
+    const { outcome } = world.call([answer()], { answerText: challenge([changed]) });
+    await settle();
+    expect(world.approvals.waiting()[0]?.assessment).toMatchObject({ verdict: 'ask', rule: expect.stringContaining(`the ${what} changed`), changes: [{ what, ...difference }] });
+    await world.decide('reject');
+    expect(await outcome).toMatchObject({ error: { code: 'APPROVAL_REJECTED' } });
+    await pay(world, { answerText: challenge([changed]) }, true);
+    await pay(world, { answerText: challenge([changed]) });
+    world.call([], {}); // and back again is a change too
+    await settle();
+    expect(world.approvals.waiting()).toHaveLength(1);
+  });
+
+  test('terms that were never settled are pinned, or those of another tool', async () => {
+    const world = createWorld({ policy: allowAll });
+    const { outcome } = world.call([answer()]);
+    expect((await outcome).kind).toBe('answer'); // not settled yet
+    await pay(world, { tool: 'radar', answerText: challenge([offer('20000')]) });
+    await pay(world, { argumentsText: '{"city":"Paris"}', answerText: challenge([offer('20000')]) });
+  });
+
+  test('a rule for first payments applies to the second one', async () => {
+    const world = createWorld({ policy: { ...allowAll, rules: [{ when: { firstPayment: 'payee' }, verdict: 'ask' }] } });
+    await pay(world, {}, true);
+    await pay(world, { tool: 'radar' });
+    world.call([], { answerText: challenge([offer('10000', { payTo: OTHER })]), tool: 'sonar' });
+    await settle();
+    expect(world.approvals.waiting()).toHaveLength(1);
+  });
+});
+
+describe('a pause', () => {
+  test('pays, keeps asking, or holds budget', async () => {
+    const world = createWorld({ policy: allowAll });
+    world.setPolicy({ otherwise: 'ask' });
+    const { outcome } = world.call([]);
+    await settle();
+    world.setPolicy({ paused: true });
+    expect(await outcome).toMatchObject({ kind: 'refusal', error: { code: 'PAYMENTS_PAUSED' } });
+    expect(world.row()).toMatchObject({ decision: 'cancelled', money: 'none', reason: { code: 'PAYMENTS_PAUSED' } });
+    expect(world.spent()).toBe(0n);
+    world.setPolicy({ otherwise: 'allow' });
+    expect(await world.call([], { tool: 'other' }).outcome).toMatchObject({ error: { code: 'PAYMENTS_PAUSED' } });
+    expect(world.state.signed).toEqual([]);
+    world.setPolicy({ paused: false });
+    await pay(world);
+  });
+
+  test('lets through what the owner approved a moment before', async () => {
+    const world = createWorld();
+    const { outcome } = world.call([]);
+    await settle();
+    const [waiting] = world.approvals.waiting();
+    world.approvals.report({ paymentId: waiting!.payment.id, visible: true });
+    await world.clock.advance(1000);
+    world.approvals.decide({ paymentId: waiting!.payment.id, termsDigest: waiting!.payment.termsDigest, nonce: waiting!.nonce, decision: 'approve' }, () => {});
+    world.setPolicy({ paused: true });
+    expect(await outcome).toMatchObject({ error: { code: 'PAYMENTS_PAUSED' } });
+    expect(world.row().money).toBe('none');
+  });
+});
+
+test('an address that a server brought up is paid without asking, or asks again after the owner paid it', async () => {
+  const world = createWorld({ policy: allowAll });
+  const seenIn = (reference: string) => (reference === offer().payTo.toLowerCase() ? 'a result of tool "search" of server "web"' : '');
+  await pay(world, { seenIn }, true);
+  expect(world.row().rule).toBe('Asks because the payee first stood in a result of tool "search" of server "web"');
+  await pay(world, { seenIn, argumentsText: '{"city":"Paris"}' });
+});
+

@@ -1,0 +1,119 @@
+import { describe, expect, test } from 'vitest';
+import { assess, type AssessRequest } from '../../../../src/core/policy/assess.ts';
+import { requireKnownUnits } from '../../../../src/core/policy/check-policy.ts';
+import { changedTerms } from '../../../../src/core/policy/pins.ts';
+import { createSimulator } from '../../../../src/core/policy/simulate.ts';
+import type { Payment } from '../../../../src/core/payments/payment.ts';
+import type { Terms } from '../../../../src/core/payments/terms.ts';
+import { ASSETS, type Asset } from '../../../../src/core/registry/assets.ts';
+import { baseUnits } from '../../../../src/shared/money/money.ts';
+import { defaultPolicy, type Cap, type Policy } from '../../../../src/shared/policy/policy.ts';
+import { newPayment } from '../../store/payments.ts';
+
+const usdc = ASSETS.find(({ network }) => network === 'eip155:84532')!;
+const { pegged: _, ...unpegged } = usdc;
+const terms = newPayment('p').terms as Terms;
+const tokens = `${usdc.network}/erc20:${usdc.address}`;
+
+const say = (policy: Partial<Policy>, change: Partial<AssessRequest> = {}, asset: Asset = usdc) =>
+  assess({
+    policy: { ...defaultPolicy('UTC'), caps: [], otherwise: 'allow', ...policy },
+    terms,
+    asset,
+    prices: { usdOf: () => undefined },
+    session: 's1',
+    now: Date.UTC(2026, 0, 15),
+    used: () => baseUnits(0n),
+    pin: undefined,
+    everPaidPayee: false,
+    origins: [],
+    mustAsk: '',
+    ...change,
+  });
+
+const cap = (change: Partial<Cap>): Cap => ({ over: {}, window: 'day', unit: 'USD', amount: '0.01', ...change });
+
+describe('a cap', () => {
+  test.each<[string, Partial<Cap>, boolean]>([
+    ['exactly reached', {}, true],
+    ['exceeded by the smallest part', { amount: '0.009999' }, false],
+    ['in the token', { unit: tokens, amount: '0.01' }, true],
+    ['in the token, exceeded', { unit: tokens, amount: '0.009999' }, false],
+    ['in the token with more digits than it has', { unit: tokens, amount: '0.0099999999' }, false],
+    ['in a token that the payment is not in', { unit: tokens.replace('84532', '8453'), amount: '0' }, true],
+    ['over another server', { over: { upstream: 'other' }, amount: '0' }, true],
+    ['of no payments', { unit: 'payments', amount: '0', window: 'hour' }, false],
+  ])('I3: %s, is decided wrongly', (_name, change, fits) => {
+    expect(say({ caps: [cap(change)] }).verdict).toBe(fits ? 'allow' : 'deny');
+  });
+
+  test('I3: what is used already does not count, or the refusal does not say how much', () => {
+    const result = say({ caps: [cap({ window: { rollingMinutes: 120 }, unit: 'payments', amount: '3', over: { tool: 'jo*' } })] }, { used: () => baseUnits(3n) });
+    expect(result).toMatchObject({ verdict: 'deny', code: 'BUDGET_EXCEEDED', rule: '1 payment is above the limit of 3 payments (in 2 hours, tool jo*). 3 payments of it is used or held.' });
+  });
+
+  test('I3: a token without a price passes a limit in dollars, or is stopped by one in its own units', () => {
+    expect(say({ caps: [cap({ amount: '1000000' })] }, {}, unpegged)).toMatchObject({ verdict: 'deny', code: 'PRICE_UNKNOWN', rule: expect.stringContaining('no price for USDC') });
+    expect(say({ caps: [cap({ unit: tokens })] }, {}, unpegged).verdict).toBe('allow');
+    expect(say({ caps: [cap({ over: { upstream: 'other' } })] }, {}, unpegged).verdict).toBe('allow');
+  });
+
+  test('I3: a price is rounded down, or not frozen in what is held', () => {
+    const prices = { usdOf: () => baseUnits(1_999_999n) };
+    expect(say({}, { prices, terms: { ...terms, amount: baseUnits(1n) } }, unpegged).use.usd).toBe(2n);
+    expect(say({ caps: [cap({ amount: '0.019999' })] }, { prices }, unpegged).verdict).toBe('deny');
+    expect(say({ caps: [cap({ amount: '0.02' })] }, { prices }, unpegged).verdict).toBe('allow');
+  });
+});
+
+describe('the order', () => {
+  test('a pause or a list can be passed by a rule', () => {
+    expect(say({ paused: true })).toMatchObject({ verdict: 'deny', code: 'PAYMENTS_PAUSED' });
+    expect(say({ only: { upstreams: ['other'] } })).toMatchObject({ verdict: 'deny', code: 'POLICY_DENIED' });
+  });
+
+  test('changed terms or a foreign address are allowed by a rule, or ask where a rule denies', () => {
+    const pin = { ...terms, payee: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8', amount: baseUnits(5_000n) };
+    const asked = say({}, { pin });
+    expect(asked).toMatchObject({ verdict: 'ask', rule: 'Asks because the payee and price changed since the last payment for this tool' });
+    expect(asked.changes).toEqual([
+      { what: 'payee', before: pin.payee, now: terms.payee },
+      { what: 'price', before: '0.005 USDC', now: '0.01 USDC' },
+    ]);
+    expect(say({ rules: [{ when: { changedTerms: true }, verdict: 'allow' }] }, { pin }).verdict).toBe('ask');
+    expect(say({ rules: [{ when: { changedTerms: true }, verdict: 'deny' }] }, { pin }).verdict).toBe('deny');
+    const origins = [{ what: 'payee' as const, value: terms.payee, where: 'a result of tool "search" of server "web"' }];
+    expect(say({}, { origins })).toMatchObject({ verdict: 'ask', rule: 'Asks because the payee first stood in a result of tool "search" of server "web"' });
+    expect(say({}, { pin: terms }).verdict).toBe('allow');
+  });
+});
+
+test('a change of network or token is told as none, or as two', () => {
+  const base = { network: 'eip155:8453', asset: ASSETS[0]!.address } as const;
+  expect(changedTerms({ ...terms, ...base }, terms).map(({ what, before, now }) => [what, before, now])).toEqual([['network', 'Base', 'Base Sepolia']]);
+  expect(changedTerms({ ...terms, asset: '0xother' }, terms).map(({ what }) => what)).toEqual(['asset', 'price']);
+});
+
+test('a limit in a token that nobody knows is stored, and holds nothing back', () => {
+  const unknown = tokens.replace('0x03', '0x04');
+  for (const policy of [{ caps: [cap({ unit: unknown })] }, { caps: [cap({ unit: tokens, amount: '0.0000001' })] }, { rules: [{ when: { amount: { unit: unknown } }, verdict: 'deny' as const }] }]) {
+    expect(() => requireKnownUnits({ ...defaultPolicy('UTC'), ...policy })).toThrow(expect.objectContaining({ code: 'INPUT_INVALID' }));
+  }
+  requireKnownUnits({ ...defaultPolicy('UTC'), caps: [cap({ unit: tokens })] });
+});
+
+test('a simulation counts what was never paid, or forgets what it would have allowed itself', () => {
+  const simulate = createSimulator({ ...defaultPolicy('UTC'), otherwise: 'allow', rules: [{ when: { client: 'asked' }, verdict: 'ask' }], caps: [cap({ amount: '0.03' })] });
+  let id = 0;
+  const past = (change: Partial<Payment>, client = 'client-1') => {
+    const payment = { ...newPayment(`p${id++}`), createdAt: Date.UTC(2026, 0, 15), ...change, client, terms: { ...terms, client } } as Payment & { terms: Terms };
+    return simulate({ payment, session: '' }).verdict;
+  };
+  expect(past({ decision: 'denied', money: 'none' })).toBe('allow'); // 0.01: it would have been paid
+  expect(past({ decision: 'approved', money: 'dead' })).toBe('allow'); // the money never moved
+  expect(past({ decision: 'rejected', money: 'none' }, 'asked')).toBe('ask'); // and the owner said no
+  expect(past({ decision: 'approved', money: 'settled' }, 'asked')).toBe('ask'); // 0.02
+  expect(past({ decision: 'approved', money: 'settled' })).toBe('allow'); // 0.03
+  expect(past({ decision: 'approved', money: 'settled' })).toBe('deny');
+  expect(past({ decision: 'approved', money: 'settled', createdAt: Date.UTC(2026, 0, 16) })).toBe('allow');
+});

@@ -1,0 +1,46 @@
+import { globSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { Config } from '../../../src/main/adapters/home/config.ts';
+import { createGate } from '../../../src/main/rpc/gate.ts';
+import { createOwnerSessions } from '../../../src/main/rpc/owner-sessions.ts';
+import { ROUTES } from '../../../src/shared/contract/contract.ts';
+import { manualClock } from '../../support/rpc/contract-fakes.ts';
+
+const root = fileURLToPath(new URL('../../../src', import.meta.url));
+const sources = globSync('{main,core,shared}/**/*.ts', { cwd: root }).map((path) => ({ path, text: readFileSync(`${root}/${path}`, 'utf8') }));
+
+describe('I7: a limit can be raised', () => {
+  test.each(['policy', 'caps', 'limits', 'paused', 'rules', 'otherwise', 'budget'])('by a member "%s" of config.json', (member) => {
+    const config = { version: 1, environment: 'testnet', homeId: '0123456789abcdef', port: 1, networks: {} };
+    expect(Config.safeParse(config).success).toBe(true);
+    expect(Config.safeParse({ ...config, [member]: {} }).success).toBe(false);
+  });
+
+  test('by a variable of the environment that Bursar reads', () => {
+    const read = sources.flatMap(({ text }) => [...text.matchAll(/process\.env(?:\.(\w+)|\['(\w+)'\])/g)].map(([, plain, quoted]) => plain ?? quoted));
+    expect([...new Set(read)].filter((name) => /POLICY|LIMIT|CAP|BUDGET|ALLOW|APPROVE|PAUSE/.test(name!))).toEqual([]);
+    expect(read.length).toBeGreaterThan(0);
+    // Only these files look at the environment at all; only the wiring knows of policies.
+    const readers = sources.filter(({ text }) => text.includes('process.env'));
+    expect(readers.filter(({ text }) => /core\/policy|shared\/policy|store\/policies/.test(text)).map(({ path }) => path)).toEqual(['main/compose.ts']);
+  });
+
+  test('by the code that speaks with agents', () => {
+    const agentSide = sources.filter(({ path }) => path.startsWith('main/bridge/') || path.startsWith('main/wallet-tools/'));
+    expect(agentSide.length).toBeGreaterThan(20);
+    for (const { path, text } of agentSide) expect([path, /store\/|rpc\/(router|handlers|gate)/.exec(text)?.[0]]).toEqual([path, undefined]);
+  });
+
+  test('by the page that approves, or on real networks without the owner', () => {
+    const sessions = createOwnerSessions({ clock: manualClock(), changed: () => {} });
+    const gate = createGate({ realMoney: true, sessions });
+    for (const name of ['policy.set', 'policy.pause', 'policy.resume'] as const) {
+      const { access } = ROUTES[name];
+      expect(() => gate.require(access, { surface: 'approval', connection: 'a', host: 'electron' })).toThrow(expect.objectContaining({ code: 'FORBIDDEN' }));
+      for (const surface of ['dashboard', 'cli'] as const) {
+        expect(() => gate.require(access, { surface, connection: 'a', host: 'headless' })).toThrow(expect.objectContaining({ code: 'OWNER_REQUIRED' }));
+      }
+    }
+  });
+});
