@@ -1,6 +1,7 @@
 import { BursarError, isBursarError } from '../../shared/errors/errors.ts';
 import type { Challenge } from '../challenges/dialect.ts';
 import { detectChallenge, requireDialect } from '../challenges/registry.ts';
+import { failpoint } from '../failpoint.ts';
 import { isObject, parseJson } from '../json/json.ts';
 import type { Clock, Journal, JournalTransaction, Policies, Proof, RandomBytes } from '../ports.ts';
 import { assess, type Assessment } from '../policy/assess.ts';
@@ -136,10 +137,12 @@ export function createPayments(ports: PaymentPorts): Payments {
     });
     changed();
     if (payment.decision === 'denied') return refusal(call, denied(payment), payment.id);
+    if (__FAILPOINTS__) failpoint('budget-reserved');
 
     const stopProgress = keepTelling(call);
     const expiresAt = clock.now() + APPROVAL_LIFETIME_MS;
     const answer = await approvals.ask({ payment, challenge, assessment, expiresAt }, signal).finally(stopProgress);
+    if (__FAILPOINTS__) failpoint('owner-answered');
     try {
       if (answer !== 'approved') throw unapproved(answer);
       const proof = await sign(intent);
@@ -171,9 +174,11 @@ export function createPayments(ports: PaymentPorts): Payments {
     return assess({ policy: policies.current().policy, terms, asset, now, used: (counter) => tx.used(counter), mustAsk: reason });
   }
 
-  function sign({ rail, terms, offer, asset, account, signal }: Intent): Promise<Proof> {
+  async function sign({ rail, terms, offer, asset, account, signal }: Intent): Promise<Proof> {
     if (signal.aborted) throw unapproved('cancelled');
-    return rail.sign({ terms, offer, asset, account, now: clock.now(), signal });
+    const proof = await rail.sign({ terms, offer, asset, account, now: clock.now(), signal });
+    if (__FAILPOINTS__) failpoint('proof-signed');
+    return proof;
   }
 
   function insert(tx: JournalTransaction, intent: Intent, assessment: Assessment, columns: Pick<Payment, 'decision' | 'money'>): Payment {

@@ -1,4 +1,5 @@
 import { toErrorInfo } from '../../shared/errors/errors.ts';
+import { failpoint } from '../failpoint.ts';
 import type { Clock, Journal, Log, Observation, Rail } from '../ports.ts';
 import type { Change, Payment, Reason } from './payment.ts';
 
@@ -41,6 +42,7 @@ export function createReconciler({ journal, rails, clock, log, changed }: Reconc
       const observation = await rail.observe(payment.terms, payment.track, stopped.signal);
       if (stopped.signal.aborted) return;
       if (observation.state === 'unreachable') log.warn('chain unreachable', { payment: id, why: observation.why });
+      if (__FAILPOINTS__ && observation.state !== 'unreachable') failpoint('chain-read');
       record(id, observation);
     } catch (error) {
       log.error('looking at the chain failed', { payment: id, error: toErrorInfo(error).message });
@@ -67,6 +69,7 @@ export function createReconciler({ journal, rails, clock, log, changed }: Reconc
 
     recover() {
       for (const payment of journal.unresolved()) {
+        if (__FAILPOINTS__) failpoint('row-recovering');
         const change = afterCrash(payment);
         if (change) {
           journal.atomically((tx) => tx.change(payment.id, change, { kind: 'recovered', detail: change.reason?.text ?? '' }, { release: change.money === 'none' }));

@@ -60,7 +60,11 @@ export function createRelease({ journal, reconciler, clock, log, changed }: Rele
     if (!isObject(response)) throw new BursarError('MESSAGE_MALFORMED', 'The answer is not a JSON-RPC response.');
     const answer = requireDialect(payment.dialect).readAnswer(response);
     const receipt = receiptColumns(answer);
-    if (answer.kind === 'served') return handOver(change(payment, { ...receipt, answerText: responseText }, 'answered'), responseText);
+    if (answer.kind === 'served') {
+      const answered = change(payment, { ...receipt, answerText: responseText }, 'answered');
+      if (__FAILPOINTS__) failpoint('answer-journaled');
+      return handOver(answered, responseText);
+    }
 
     if (answer.kind === 'failed') {
       // The server's own error is what the agent needs. Nothing is kept: the next identical call tries again with the same proof.
@@ -85,6 +89,7 @@ export function createRelease({ journal, reconciler, clock, log, changed }: Rele
         // Several identical calls may share this answer: one client that got it is enough.
         if (delivered) return;
         delivered = written;
+        if (__FAILPOINTS__ && written) failpoint('answer-written');
         if (written) change(payment, { service: 'delivered', answerText: '', ...deliveredReason(journal.get(payment.id)) }, 'delivered');
         else change(payment, { service: 'lost', reason: { code: 'PAYMENT_PENDING', text: 'The client had gone; its next identical call gets the answer.' } }, 'lost');
       },
