@@ -19,17 +19,20 @@ const STRIKES: Readonly<Partial<Record<AgentFault, { readonly stage: Stage; read
   'connection-dropped': { stage: 'paid', act: (open) => open.drop() },
 };
 
-/** One try of an agent. True if it was served. Never rejects: a connection that breaks and a refusal are answers, too. */
-export async function buy(agents: Agents, call: PlannedCall, director: Director): Promise<boolean> {
+/** How a try ended. After `refused` an agent does not try again: the owner said no, or the budget does not allow it. */
+export type TryResult = 'served' | 'refused' | 'open';
+
+/** One try of an agent. Never rejects: a connection that breaks is an answer, too. */
+export async function buy(agents: Agents, call: PlannedCall, director: Director): Promise<TryResult> {
   try {
     if (call.fault === 'burst-of-50' && director.strikes(call, 'burst-of-50')) {
       const answers = await Promise.all(Array.from({ length: BURST }, () => once(agents, call)));
-      return answers.some((answer) => isServed(answer, call));
+      return answers.map((answer) => resultOf(answer, call)).toSorted((a, b) => RANK.indexOf(a) - RANK.indexOf(b))[0] ?? 'open';
     }
     const strike = STRIKES[call.fault as AgentFault];
-    return isServed(await once(agents, call, strike && director.reached(call, strike.stage) === 0 ? { ...strike, director } : undefined), call);
+    return resultOf(await once(agents, call, strike && !director.hasStruck(call) ? { ...strike, director } : undefined), call);
   } catch {
-    return false;
+    return 'open';
   }
 }
 
@@ -49,4 +52,11 @@ async function once(agents: Agents, call: PlannedCall, strike?: { readonly stage
   }
 }
 
-const isServed = (answer: ToolAnswer | undefined, call: PlannedCall): boolean => answer?.result?.isError !== true && answer?.result?.content[0]?.text === `served ${call.id}`;
+const RANK: readonly TryResult[] = ['served', 'refused', 'open'];
+const FINAL_CODES = ['APPROVAL_REJECTED', 'BUDGET_EXCEEDED'];
+
+function resultOf(answer: ToolAnswer | undefined, call: PlannedCall): TryResult {
+  const words = answer?.result?.content[0]?.text ?? '';
+  if (answer?.result?.isError !== true) return words === `served ${call.id}` ? 'served' : 'open';
+  return FINAL_CODES.some((code) => words.includes(`(${code})`)) ? 'refused' : 'open';
+}

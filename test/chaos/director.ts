@@ -20,6 +20,8 @@ export interface Director {
   houseOf(id: number): number;
   /** True once: at the first time that the call's own fault can strike. */
   strikes(call: PlannedCall, fault: CallFault): boolean;
+  /** Has the call's fault struck already? */
+  hasStruck(call: PlannedCall): boolean;
   hit(fault: Fault): void;
   readonly hits: ReadonlyMap<Fault, number>;
   reach(call: PlannedCall, stage: Stage): void;
@@ -54,6 +56,7 @@ export function createDirector(calls: ReadonlyMap<number, { readonly call: Plann
       hit(fault);
       return true;
     },
+    hasStruck: (call) => struck.has(call.id),
     hit,
     hits,
     reach(call, stage) {

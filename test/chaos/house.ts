@@ -17,7 +17,8 @@ import { CALL_LIMIT, SCARCE_LIMIT, UPSTREAMS, type PlannedCall, type Wave } from
 import { serveRpcProxy, type RpcFault, type RpcProxy } from './rpc-proxy.ts';
 
 /** How often a call is tried before the final round. */
-const MAX_TRIES = 4;
+const MAX_TRIES = 8;
+const KILLED_FROM_OUTSIDE: readonly Kill[] = ['kill-after-settle', 'kill-any-moment', 'kill-row-recovering'];
 /** How long a kill is awaited once the wave's calls have ended. */
 const KILL_LIMIT_MS = 1_500;
 /** Requests that meet a fault of the application's own RPC server, before it recovers. */
@@ -35,9 +36,8 @@ export interface House {
   calmDown(): Promise<AppProcess>;
   /** Each of these calls once, at the same time; for phases without a kill. */
   callAll(calls: readonly PlannedCall[]): Promise<void>;
-  /** Calls that were not served yet and may be tried again. */
-  unserved(): readonly PlannedCall[];
-  readonly served: ReadonlySet<number>;
+  /** Calls whose agents would still try again. */
+  unfinished(): readonly PlannedCall[];
   /** Kills the application and starts it again. */
   restart(): Promise<void>;
   stop(): Promise<void>;
@@ -65,7 +65,7 @@ export async function openHouse({ number, sandbox, sellersUrl, director, say, da
   let app: AppProcess | undefined;
   let agents: Agents | undefined;
   let owner: Owner | undefined;
-  const served = new Set<number>();
+  const done = new Set<number>();
   const tries = new Map<number, number>();
   let open: PlannedCall[] = [];
 
@@ -115,17 +115,9 @@ export async function openHouse({ number, sandbox, sellersUrl, director, say, da
   }
 
   async function runWave({ calls, appFault, kill, nth }: Wave): Promise<void> {
-    const failpoint = kill && !['kill-after-settle', 'kill-any-moment'].includes(kill) ? kill.slice('kill-'.length) : '';
+    const failpoint = kill && !KILLED_FROM_OUTSIDE.includes(kill) ? kill.slice('kill-'.length) : '';
     if (failpoint && app) await die();
-    if (!app) {
-      try {
-        await start(failpoint && `${failpoint}:${failpoint === 'row-recovering' ? 1 : nth}`);
-      } catch (error) {
-        if (kill !== 'kill-row-recovering' && kill !== 'kill-chain-read') throw error;
-        director.hit(kill);
-        await start();
-      }
-    }
+    if (!app) await start(failpoint && `${failpoint}:${nth}`);
     if (appFault) troubleRpc(appFault);
     const running = app;
     if (!running) return;
@@ -133,9 +125,9 @@ export async function openHouse({ number, sandbox, sellersUrl, director, say, da
     let left = nth;
     const stopListening = director.onReach((call, stage) => {
       if (!kill || director.houseOf(call.id) !== number || struck) return;
-      if (kill === 'kill-after-settle' ? stage !== 'settled' : kill !== 'kill-any-moment' || --left > 0) return;
+      if (kill === 'kill-any-moment' ? --left > 0 : failpoint !== '' || stage !== 'settled') return;
       struck = true;
-      director.hit(kill);
+      if (kill !== 'kill-row-recovering') director.hit(kill);
       running.child.kill('SIGKILL');
     });
     const due = [...open, ...calls];
@@ -148,9 +140,19 @@ export async function openHouse({ number, sandbox, sellersUrl, director, say, da
     }
     stopListening();
     if (struck) await running.exited;
+    if (kill === 'kill-row-recovering') await dieRecovering();
     evm.clear();
     solana.clear();
-    open.push(...due.filter((call) => !served.has(call.id) && (tries.get(call.id) ?? 0) < MAX_TRIES && mayTryAgain(call)));
+    open.push(...due.filter((call) => !done.has(call.id) && (tries.get(call.id) ?? 0) < MAX_TRIES));
+  }
+
+  /** What the last kill left open is recovered at the next start, and the application is killed again while it does that. */
+  async function dieRecovering(): Promise<void> {
+    try {
+      await start('row-recovering');
+    } catch {
+      director.hit('kill-row-recovering');
+    }
   }
 
   function troubleRpc(fault: AppFault): void {
@@ -163,7 +165,7 @@ export async function openHouse({ number, sandbox, sellersUrl, director, say, da
     await Promise.all(
       calls.map(async (call) => {
         tries.set(call.id, (tries.get(call.id) ?? 0) + 1);
-        if (agents && (await buy(agents, call, director))) served.add(call.id);
+        if (agents && (await buy(agents, call, director)) !== 'open') done.add(call.id);
       }),
     );
   }
@@ -182,10 +184,9 @@ export async function openHouse({ number, sandbox, sellersUrl, director, say, da
   return {
     home,
     number,
-    served,
     runWave,
     callAll,
-    unserved: () => open,
+    unfinished: () => open.filter(({ id }) => !done.has(id)),
     async calmDown() {
       evm.clear();
       solana.clear();
@@ -202,9 +203,6 @@ export async function openHouse({ number, sandbox, sellersUrl, director, say, da
     },
   };
 }
-
-/** What the agent would not ask for again: it was told that the budget does not allow it, or has itself called it off. */
-const mayTryAgain = (call: PlannedCall): boolean => call.upstream !== 'scarce' && BigInt(call.units) <= CALL_LIMIT && call.fault !== 'cancel-waiting' && call.ownerApproves;
 
 /** A zone in which no midnight comes soon: a calendar day is one budget. */
 function noonZone(): string {

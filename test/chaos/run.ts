@@ -21,7 +21,7 @@ import { serveSellers } from './seller-server.ts';
 
 /** Shorter than on the real network, so that finality and expiry come within the run. */
 const SLOT_MS = 200;
-const MOP_UP_ROUNDS = 2;
+const MOP_UP_ROUNDS = 3;
 /** Past every authorization's end: in seconds of the EVM and in Solana's slots. */
 const EVM_AHEAD_S = 1_000;
 const SOLANA_AHEAD_SLOTS = 400;
@@ -57,7 +57,7 @@ export async function runChaos({ seed, calls, say }: { seed: number; calls: numb
     for (let round = 0; round < MOP_UP_ROUNDS; round++) {
       await Promise.all(houses.map(async (house) => {
         await house.calmDown();
-        await house.callAll(house.unserved().filter(({ id }) => !house.served.has(id)));
+        await house.callAll(house.unfinished());
       }));
     }
     stage('agents are done');
