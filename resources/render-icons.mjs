@@ -25,7 +25,7 @@ const images = [
   ['tray/tray-waitingTemplate@2x.png', 32, template + waiting],
 ];
 
-const browser = await chromium.launch({ executablePath: await findChromium(), args: process.getuid?.() === 0 ? ['--no-sandbox'] : [] });
+const browser = await chromium.launch({ executablePath: findChromium(), args: process.getuid?.() === 0 ? ['--no-sandbox'] : [] });
 const page = await browser.newPage();
 for (const [file, size, style] of images) {
   await page.setViewportSize({ width: size, height: size });

@@ -3,6 +3,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ensureChromium } from './ensure-chromium.mjs';
 import { build } from './lib/build.mjs';
 import { playwrightCounts, vitestCounts } from './lib/counts.mjs';
 import { runNode, toolPath } from './lib/run.mjs';
@@ -31,6 +32,8 @@ const full = [
   { title: 'Lock file', run: command('scripts/complete-lock.mjs', ['--check']) },
   types,
   lint,
+  // Before the tests, because some that need it would be skipped without it.
+  { title: 'Chromium', run: async () => ({ code: (await ensureChromium()) ? 0 : 1 }) },
   { title: 'Build', run: async () => ({ code: await build() }) },
   { title: 'Build with failpoints', run: async () => ({ code: await build({ failpoints: true }) }) },
   { title: 'Unit tests and import graphs', run: vitest('unit', { BURSAR_REQUIRE_BUILD: '1' }) },

@@ -7,7 +7,7 @@ import { createRelease } from '../core/payments/release.ts';
 import type { Chain, Keys, Rail } from '../core/ports.ts';
 import { findNetwork, requireNetwork, type NetworkId } from '../core/registry/networks.ts';
 import type { AppStatus, Environment } from '../shared/contract/app.ts';
-import { toErrorInfo } from '../shared/errors/errors.ts';
+import { BursarError, toErrorInfo } from '../shared/errors/errors.ts';
 import { systemClock } from './adapters/clock.ts';
 import { createBalances, type Balances } from './adapters/balances.ts';
 import { createChains } from './adapters/chain/chains.ts';
@@ -170,10 +170,11 @@ export async function openEngine({ environment, host, home: folder, files, versi
           mcpUrl: addresses.mcpUrl,
           keys: { backend: wallet.backend, locked: wallet.locked, passphraseBeside: wallet.passphraseBeside },
           networks: await networkStates(balances),
-          warnings: wallet.passphraseBeside ? ['There is no keychain here, so these throwaway keys lie in a vault whose passphrase lies beside it. Play money only.'] : [],
+          warnings: wallet.passphraseBeside ? ['These throwaway keys lie in a vault file whose passphrase lies beside it, not in a keychain. Keep play money on them and nothing else.'] : [],
         }),
         dashboardUrl: () => addresses.dashboardUrl(),
         setNetwork: (network, rpcUrls) => {
+          if (sandbox) throw new BursarError('INPUT_INVALID', 'The sandbox brings its own networks.', { hint: 'Use --network testnet or mainnet to choose RPC addresses.' });
           home.setNetwork(network, rpcUrls);
           chains.close();
           chains = openChains();
@@ -191,7 +192,14 @@ export async function openEngine({ environment, host, home: folder, files, versi
       }),
       ...paymentHandlers({ history, policies, clock, upstreamNames: () => upstreams.list().map(({ name }) => name) }),
       ...policyHandlers({ policies, changed: () => events.publish('policy') }),
-      ...upstreamHandlers({ upstreams, mcpUrl: () => addresses.mcpUrl, changed: () => events.publish('upstreams') }),
+      ...upstreamHandlers({
+        upstreams,
+        mcpUrl: () => addresses.mcpUrl,
+        changed: async (name) => {
+          await bridge.reset(name);
+          events.publish('upstreams');
+        },
+      }),
       ...clientHandlers({
         clients,
         entries,

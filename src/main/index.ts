@@ -8,6 +8,7 @@ import { startElectronHost } from './host/electron-host.ts';
 import { failToStart } from './host/start-error.ts';
 import { locate } from './locate.ts';
 import { programFiles } from './program-files.ts';
+import { readyText } from './ready-text.ts';
 import { serve } from './serve.ts';
 import { VERSION } from './version.ts';
 import { readPages } from './web/pages.ts';
@@ -29,6 +30,10 @@ async function main(): Promise<void> {
     // A shim that starts the application must not put a window before the owner.
     const launch = { command: process.execPath, args: [entry, '--home', folder, '--network', environment, '--hidden'], env: { BURSAR_NODE: files.node } };
     const served = await serve({ engine, files, host: 'electron', launch, ...(typeof values.port === 'string' && { port: Number(values.port) }) });
+    if (values.hidden !== true) {
+      const token = engine.wallet.locked ? '' : (await engine.clients.default()).token;
+      process.stdout.write(readyText({ engine, files, mcp: served.mcpUrl, token, dashboard: '' }));
+    }
     await startElectronHost({
       router: engine.router,
       events: engine.events,

@@ -28,7 +28,7 @@ export interface Served {
   close(): Promise<void>;
 }
 
-/** Starts listening. Throws when the port is taken. */
+/** Starts listening. Throws `PORT_IN_USE`. */
 export async function serve({ engine, files, host, port, launch }: ServeOptions): Promise<Served> {
   const { bridge, router, events, sessions, clients, home, log } = engine;
   const mcp = createHttpHandler({ bridge, tokens: () => clients.tokens() });
@@ -57,6 +57,8 @@ export async function serve({ engine, files, host, port, launch }: ServeOptions)
     mcpUrl,
     dashboardUrl,
     async close() {
+      // The bridge first, so that every open call gets its error over a connection that is still there.
+      await bridge.close();
       await Promise.all([socket.close(), mcp.close(), web.close()]);
     },
   };

@@ -20,7 +20,7 @@ const CHAINS = [
 ] as const;
 
 interface Scheme {
-  createPaymentPayload(version: number, offer: unknown): Promise<{ payload: unknown }>;
+  createPaymentPayload(version: number, offer: never): Promise<{ payload: unknown }>;
 }
 
 /**
@@ -76,7 +76,7 @@ async function fundedSchemes(sandbox: SandboxProcess): Promise<Record<'evm' | 's
   const solana = await createKeyPairSignerFromPrivateKeyBytes(new Uint8Array(randomBytes(32)));
   await sandbox.fund(sandbox.evm.network, evm.address, 1_000_000_000n);
   await sandbox.fund(sandbox.solana.network, solana.address, 1_000_000_000n);
-  return { evm: new ExactEvmScheme(evm) as Scheme, solana: new ExactSvmScheme(solana, { rpcUrl: sandbox.solana.rpcUrl }) as Scheme };
+  return { evm: new ExactEvmScheme(evm), solana: new ExactSvmScheme(solana, { rpcUrl: sandbox.solana.rpcUrl }) };
 }
 
 /** What a client without Bursar does: call, read the challenge, sign, call again. */
@@ -84,7 +84,7 @@ async function payBare(agent: HttpAgent, scheme: Scheme, tool: string, args: obj
   const challenge = await agent.call(tool, args);
   const required = JSON.parse(challenge.result?.content[0]?.text ?? '') as { accepts: unknown[]; resource: unknown };
   const accepted = required.accepts[0];
-  const { payload } = await scheme.createPaymentPayload(2, accepted);
+  const { payload } = await scheme.createPaymentPayload(2, accepted as never);
   served(await agent.call(tool, args, { 'x402/payment': { x402Version: 2, resource: required.resource, accepted, payload } }));
 }
 

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test as base } from '@playwright/test';
+import { expect, test as base } from '@playwright/test';
 import type { HostName } from './hosts.ts';
 import { launchElectron } from './launch-electron.ts';
 import { launchHeadless } from './launch-headless.ts';
@@ -20,6 +20,8 @@ interface WorkerFixtures extends HostOptions {
 interface TestFixtures {
   /** Starts an application of the test's own, on a fresh home or a given one. Ended after the test. */
   launch: (home?: string) => Promise<RunningApp>;
+  /** Ends no test before its popup is gone: the next test's is a new one and must not be taken for it. */
+  popupGone: void;
 }
 
 const start = (host: HostName, home: string): Promise<RunningApp> => (host === 'headless' ? launchHeadless(home) : launchElectron(host, home));
@@ -37,6 +39,13 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
       await remove(home);
     },
     { scope: 'worker', timeout: 60_000 },
+  ],
+  popupGone: [
+    async ({ app }, use) => {
+      await use();
+      await expect.poll(() => app.electron?.windows().filter((page) => page.url().endsWith('/approve')).length ?? 0).toBe(0);
+    },
+    { auto: true },
   ],
   launch: async ({ host }, use) => {
     const started: RunningApp[] = [];

@@ -1,5 +1,7 @@
+import { join } from 'node:path';
 import { expect, test } from './app.ts';
 import { startElectron } from './launch-electron.ts';
+import { askFrom } from './page-request.ts';
 
 test.beforeEach(({ app }) => test.skip(app.electron === undefined, 'only Electron has windows and a tray'));
 
@@ -33,4 +35,17 @@ test('quitting ends the process with code 0', async ({ launch }) => {
   const code = new Promise((resolve) => app.electron?.process().once('exit', resolve));
   await app.electron?.evaluate(({ app: application }) => application.quit()).catch(() => undefined);
   expect(await code).toBe(0);
+});
+
+test('a window that main did not admit gets no answer, even with our preload on our page', async ({ app }) => {
+  const electron = app.electron;
+  if (electron === undefined) return;
+  const opened = electron.waitForEvent('window');
+  await electron.evaluate(async ({ BrowserWindow }, preload) => {
+    const window = new BrowserWindow({ show: false, title: 'stranger', webPreferences: { preload, sandbox: true } });
+    await window.loadURL('app://bursar/');
+  }, join(import.meta.dirname, '..', '..', 'out', 'preload', 'dashboard.cjs'));
+  const stranger = await opened;
+  expect(await askFrom(stranger, 'app.status', {})).toMatchObject({ ok: false, error: { code: 'FORBIDDEN' } });
+  await stranger.close();
 });

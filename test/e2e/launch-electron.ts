@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { _electron, type ElectronApplication, type Page } from '@playwright/test';
+import { _electron, expect, type ElectronApplication, type Page } from '@playwright/test';
 import { requestFrom } from './page-request.ts';
 import type { RunningApp } from './running-app.ts';
 
@@ -43,6 +43,7 @@ export async function launchElectron(host: 'double' | 'electron', home: string):
   const { mcpUrl } = await requestFrom(dashboard, 'app.status', {});
   const { token } = await requestFrom(dashboard, 'clients.token', {});
   const child = electron.process();
+  const approval = (): Promise<Page> => windowAt(electron, /\/approve$/);
   const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   return {
     host,
@@ -52,7 +53,14 @@ export async function launchElectron(host: 'double' | 'electron', home: string):
     pid: child.pid ?? 0,
     electron,
     dashboard,
-    approval: () => windowAt(electron, /\/approve$/),
+    approval,
+    async attendedApproval() {
+      const page = await approval();
+      const popup = await electron.browserWindow(page);
+      await expect.poll(() => popup.evaluate((window) => window.isVisible())).toBe(true);
+      await popup.evaluate((window) => window.focus());
+      return page;
+    },
     close: () => electron.close(),
     async kill() {
       child.kill('SIGKILL');

@@ -14,6 +14,10 @@ export async function launchHeadless(home: string): Promise<RunningApp> {
     pid: app.pid,
     dashboard: owner.dashboard,
     approval: () => Promise.resolve(owner.approval),
+    async attendedApproval() {
+      await owner.approval.bringToFront();
+      return owner.approval;
+    },
     async close() {
       await owner.close();
       await app.stop();

@@ -12,6 +12,8 @@ export interface RunningApp {
   readonly dashboard: Page;
   /** The approval page: in a browser a tab that is always there, in Electron the popup, once something waits. */
   approval(): Promise<Page>;
+  /** The same, on screen with the focus, as an owner who looks at it has it. */
+  attendedApproval(): Promise<Page>;
   /** Process id of the main process. */
   readonly pid: number;
   /** Main's side of Electron; absent in the headless host. */

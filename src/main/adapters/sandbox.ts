@@ -48,7 +48,7 @@ export async function startSandbox({ entry, node, dir, running, log }: StartSand
     throw new BursarError('CHAIN_UNREACHABLE', 'This build has no play-money sandbox.', { hint: 'Start it from a source checkout, or use --network testnet.' });
   }
   mkdirSync(dir, { recursive: true, mode: 0o700 });
-  const child = spawn(node, [entry, '--dir', dir, '--seller-entry', join(dirname(entry), 'seller', 'stdio.js')], { stdio: ['pipe', 'pipe', 'pipe'], env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '' } });
+  const child = spawn(node, [entry, '--dir', dir, '--seller-entry', join(dirname(entry), 'seller-stdio.js')], { stdio: ['pipe', 'pipe', 'pipe'], env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '' } });
   createInterface({ input: child.stderr }).on('line', (line) => log.debug('sandbox', { line: line.slice(0, 500) }));
   const ready = await new Promise<Ready>((resolve, reject) => {
     const fail = (why: string) => {

@@ -88,10 +88,14 @@ export function createBridge({ upstreams, hook, log, limits: given }: BridgeOpti
         log,
         drainMs: limits.drainMs,
         open: (events) => keepUpstream({ name: upstream, events, open: (linkEvents) => open(upstream, linkEvents) }),
-        onClosed: () => sessions.delete(id),
+        onClosed: () => {
+          sessions.delete(id);
+          log.info('session closed', { session: id, client, upstream });
+        },
         ...(onUpstreamPressure === undefined ? {} : { onUpstreamPressure }),
       });
       sessions.set(id, session);
+      log.info('session opened', { session: id, client, upstream });
       return session;
     },
     sessions: () => [...sessions.values()].map(({ id, client, upstream, openRequests }) => ({ id, client, upstream, openRequests })),

@@ -17,7 +17,7 @@ export const OPEN_BRACKET = 0x5b;
 export const CLOSE_BRACKET = 0x5d;
 
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
-const ESCAPABLE = new Set([...'"\\/bfnrtu'].map((c) => c.charCodeAt(0)));
+const ESCAPABLE = new Set(Array.from('"\\/bfnrtu', (character) => character.charCodeAt(0)));
 const FOUR_HEX = /[\da-fA-F]{4}/y;
 
 /** @throws {BursarError} JSON_INVALID, always; `position` tells where. The text itself is never quoted. */

@@ -32,7 +32,7 @@ export interface CallIo {
    * Sends the call again under a fresh upstream id. Resolves with the raw response carrying the original id.
    * The signal cancels it upstream too; without one it runs on even when the client has gone.
    *
-   * @throws {BursarError} UPSTREAM_EXITED, UPSTREAM_UNREACHABLE or MESSAGE_TOO_LARGE when no answer can come any more;
+   * @throws {BursarError} UPSTREAM_EXITED, UPSTREAM_UNREACHABLE, UPSTREAM_REFUSED or MESSAGE_TOO_LARGE when no answer can come any more;
    *   the signal's reason when that was aborted.
    */
   retry(edit: RetryEdit, options?: { readonly signal?: AbortSignal }): Promise<string>;

@@ -10,7 +10,7 @@ export interface Edit extends Span {
  * overlap; insertions at one position keep their order.
  */
 export function splice(text: string, edits: readonly Edit[]): string {
-  const ordered = edits.map((edit, order) => ({ edit, order })).sort((a, b) => a.edit.start - b.edit.start || a.edit.end - b.edit.end || a.order - b.order);
+  const ordered = edits.map((edit, order) => ({ edit, order })).toSorted((a, b) => a.edit.start - b.edit.start || a.edit.end - b.edit.end || a.order - b.order);
   let result = '';
   let at = 0;
   for (const { edit } of ordered) {

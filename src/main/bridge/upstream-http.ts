@@ -60,7 +60,7 @@ export function openHttpUpstream({ spec, transport, events, limits, agents, log 
   };
 
   const refused = (status: number): BursarError =>
-    new BursarError('UPSTREAM_UNREACHABLE', `The server "${spec.name}" answered HTTP ${status}.`, {
+    new BursarError('UPSTREAM_REFUSED', `The server "${spec.name}" answered HTTP ${status}.`, {
       context: { upstream: spec.name, status: String(status) },
       hint: refusalHint(status),
     });
@@ -150,10 +150,11 @@ export function openHttpUpstream({ spec, transport, events, limits, agents, log 
     send(message) {
       const done = post(message);
       if (message.handshake === 'initialized') {
-        gate = done.then(() => {
+        gate = (async () => {
+          await done;
           gate = undefined;
           void listen();
-        });
+        })();
       }
     },
     setPaused(value) {

@@ -1,6 +1,8 @@
 import type { Environment } from '../../shared/contract/app.ts';
 import { openEngine } from '../compose.ts';
-import { clientEntries, type ProgramFiles } from '../program-files.ts';
+import type { ProgramFiles } from '../program-files.ts';
+import { readyText } from '../ready-text.ts';
+import { openBrowser } from './open-browser.ts';
 import { passphraseFromFile } from './passphrase.ts';
 import { serve } from '../serve.ts';
 
@@ -27,7 +29,10 @@ export async function runServe({ folder, environment, files, version, port, vaul
     const token = engine.wallet.locked ? '' : (await engine.clients.default()).token;
     const dashboard = served.dashboardUrl();
     if (json) process.stdout.write(`${JSON.stringify({ mcp: served.mcpUrl, token, dashboard, pid: process.pid })}\n`);
-    else process.stdout.write(readyText({ mcp: served.mcpUrl, token, dashboard, folder, environment, backend: engine.keysBackend, entries: clientEntries({ files, home: folder, upstreams: engine.upstreamNames() }) }));
+    else {
+      process.stdout.write(readyText({ engine, files, mcp: served.mcpUrl, token, dashboard }));
+      openBrowser(dashboard);
+    }
     await stopSignal();
     await served.close();
   } finally {
@@ -41,36 +46,3 @@ function stopSignal(): Promise<void> {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
   });
 }
-
-interface Ready {
-  readonly mcp: string;
-  readonly token: string;
-  readonly dashboard: string;
-  readonly folder: string;
-  readonly environment: Environment;
-  readonly backend: string;
-  readonly entries: object;
-}
-
-const MONEY: Readonly<Record<Environment, string>> = {
-  sandbox: 'play money (local chains; nothing here is worth anything)',
-  testnet: 'test networks',
-  mainnet: 'REAL MONEY',
-};
-
-const readyText = ({ mcp, token, dashboard, folder, environment, backend, entries }: Ready): string => `
-Bursar runs on ${MONEY[environment]}.
-
-  Dashboard    ${dashboard}
-               (opens once; for another address: bursar dashboard)
-  MCP address  ${mcp}/<server>
-  MCP token    ${token || 'unlock Bursar on the dashboard first; its Connect page shows the token'}
-  Keys         ${backend}
-  Data         ${folder}
-
-For Claude Desktop, put this into claude_desktop_config.json, or press Register on the dashboard's Connect page:
-
-${JSON.stringify({ mcpServers: entries }, null, 2)}
-
-Stop with Ctrl-C.
-`;

@@ -38,7 +38,6 @@ export function createApprovalWindow({ parts, trayPlace, onVisible, onClosedByOw
       minimizable: false,
       maximizable: false,
       fullscreenable: false,
-      backgroundColor: '#0e1116',
     });
     const report = (): void => onVisible(!created.isDestroyed() && created.isVisible() && created.isFocused() && !created.isMinimized());
     created.on('show', report);

@@ -6,7 +6,7 @@ export function createDashboard(parts: WindowParts): { open(): void } {
   let window: BrowserWindow | undefined;
 
   const create = (): void => {
-    const created = createPageWindow('dashboard', parts, { width: 1080, height: 760, minWidth: 640, minHeight: 480, backgroundColor: '#0e1116' });
+    const created = createPageWindow('dashboard', parts, { width: 1080, height: 760, minWidth: 640, minHeight: 480 });
     window = created;
     created.once('ready-to-show', () => created.show());
     created.once('closed', () => (window = undefined));

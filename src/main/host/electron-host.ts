@@ -1,4 +1,4 @@
-import { app, BrowserWindow, Menu, Notification } from 'electron';
+import { app, BrowserWindow, Menu } from 'electron';
 import { join } from 'node:path';
 import type { Log } from '../../core/ports.ts';
 import type { WaitingView } from '../../shared/contract/approvals.ts';
@@ -10,6 +10,7 @@ import { createApprovalWindow } from './approval-window.ts';
 import { createDashboard } from './dashboard-window.ts';
 import { openIpcCarrier } from './ipc-carrier.ts';
 import { lockDown } from './lockdown.ts';
+import { createNotifier } from './notifier.ts';
 import type { WindowParts } from './page-window.ts';
 import { createTray } from './tray.ts';
 
@@ -43,7 +44,7 @@ export async function startElectronHost(options: ElectronHostOptions): Promise<v
   keepRunning(options, () => (quitting = true));
   await app.whenReady();
 
-  lockDown({ log });
+  lockDown({ log, showApproval: () => approval.focus() });
   serveAppScheme(pages);
   Menu.setApplicationMenu(process.platform === 'darwin' ? Menu.buildFromTemplate([{ role: 'appMenu' }, { role: 'editMenu' }, { role: 'windowMenu' }]) : null);
   const parts: WindowParts = { carrier: openIpcCarrier({ router, events, disconnected: options.disconnected }), preloads, icon: join(resources, 'icon.png'), log };
@@ -63,9 +64,8 @@ export async function startElectronHost(options: ElectronHostOptions): Promise<v
   });
   approvals.setWindowVisible(false);
 
+  const notify = createNotifier();
   let known = new Set<string>();
-  /** Held, because a notification that is collected loses its click. */
-  let notification: Notification | undefined;
   const refresh = (): void => {
     if (quitting) return;
     const waiting = approvals.waiting();
@@ -74,7 +74,7 @@ export async function startElectronHost(options: ElectronHostOptions): Promise<v
     known = new Set(waiting.map(({ paymentId }) => paymentId));
     if (waiting.length === 0) return approval.dismiss();
     approval.show();
-    if (fresh !== undefined && BrowserWindow.getFocusedWindow() === null) notification = notify(fresh.upstream, () => approval.focus());
+    if (fresh !== undefined && BrowserWindow.getFocusedWindow() === null) notify(fresh.upstream, () => approval.focus());
   };
   events.subscribe(({ topic }) => topic === 'approvals' && refresh());
   app.on('second-instance', () => dashboard.open());
@@ -99,13 +99,4 @@ function keepRunning({ shutdown, log }: ElectronHostOptions, onQuit: () => void)
         app.quit();
       });
   });
-}
-
-/** Says that a payment waits. It has no button that approves: the terms have to be on screen for that. */
-function notify(upstream: string, onClick: () => void): Notification | undefined {
-  if (!Notification.isSupported()) return undefined;
-  const notification = new Notification({ title: 'A payment waits for you', body: `The server "${upstream}" asks to be paid.` });
-  notification.on('click', onClick);
-  notification.show();
-  return notification;
 }

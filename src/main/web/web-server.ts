@@ -1,6 +1,8 @@
-import { createServer, STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Clock, Log } from '../../core/ports.ts';
+import { BursarError, isBursarError } from '../../shared/errors/errors.ts';
 import type { Caller } from '../rpc/caller.ts';
 import type { EventHub } from '../rpc/event-hub.ts';
 import type { Router } from '../rpc/router.ts';
@@ -27,7 +29,7 @@ export interface WebServerOptions {
 }
 
 export interface WebServer {
-  /** Binds 127.0.0.1; port 0 takes a free one. Rejects with the system's error where the port cannot be had. */
+  /** Binds 127.0.0.1, and ::1 where there is IPv6; port 0 takes a free one. Throws `PORT_IN_USE`. */
   listen(port: number): Promise<{ readonly port: number }>;
   /** The address that signs one browser in, once. Only while listening. */
   issueAddress(): string;
@@ -78,18 +80,17 @@ export function createWebServer(options: WebServerOptions): WebServer {
     const [path = '', query = ''] = (request.url ?? '').split('?', 2);
     if (path !== '/mcp' && !path.startsWith('/mcp/')) return servePage(request, response, path, query);
     if (askedAs(request.headers, port) === undefined) return void response.writeHead(403).end();
-    if (mcpHandler === undefined || !(await mcpHandler(request, response))) response.writeHead(404).end();
+    if (mcpHandler === undefined || !(await mcpHandler(request, response))) noSuchServer(response);
   };
 
-  const server = createServer((request, response) => {
+  const answer = (request: IncomingMessage, response: ServerResponse): void => {
     serve(request, response).catch((error: unknown) => {
       log.error('a web request failed', { method: request.method, reason: error instanceof Error ? error.stack : String(error) });
       if (response.headersSent) response.destroy();
       else response.writeHead(500).end();
     });
-  });
-
-  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+  };
+  const upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
     socket.on('error', () => socket.destroy());
     const surface = SURFACES[request.url ?? ''];
     if (askedAs(request.headers, port) !== 'localhost' || !isOwnOrigin(request.headers, port)) return refuseUpgrade(socket, 403);
@@ -97,29 +98,54 @@ export function createWebServer(options: WebServerOptions): WebServer {
     if (surface === undefined || options.pages === undefined) return refuseUpgrade(socket, 404);
     if (sockets.full) return refuseUpgrade(socket, 503);
     sockets.accept(request, socket, head, surface);
-  });
+  };
+  const servers: Server[] = [];
 
   return {
-    listen: (wanted) =>
-      new Promise((resolve, reject) => {
-        server.once('error', reject);
-        server.listen(wanted, '127.0.0.1', () => {
-          server.off('error', reject);
-          server.on('error', (error) => log.error('the web server failed', { reason: error.message }));
-          const address = server.address();
-          if (typeof address === 'object' && address !== null) ({ port } = address);
-          resolve({ port });
-        });
-      }),
+    async listen(wanted) {
+      const report = (error: Error) => log.error('the web server failed', { reason: error.message });
+      const first = await bind(createServer(answer).on('upgrade', upgrade), wanted, '127.0.0.1');
+      first.on('error', report);
+      servers.push(first);
+      ({ port } = first.address() as AddressInfo);
+      // `localhost` is both: another user of this machine must not be able to answer for it on the one that we leave free.
+      const second = await bind(createServer(answer).on('upgrade', upgrade), port, '::1').catch((error: unknown) => {
+        if (isBursarError(error, 'PORT_IN_USE')) throw error;
+        return undefined; // no IPv6 here
+      });
+      if (second) servers.push(second.on('error', report));
+      return { port };
+    },
     issueAddress: () => `http://localhost:${port}/open?token=${sessions.issueToken()}`,
-    close: () =>
-      new Promise((resolve) => {
-        sockets.close();
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    async close() {
+      sockets.close();
+      await Promise.all(
+        servers.map((server) => {
+          const closed = new Promise((resolve) => server.close(resolve));
+          server.closeAllConnections();
+          return closed;
+        }),
+      );
+    },
   };
 }
+
+/** Throws `PORT_IN_USE`, or the system's error. */
+function bind(server: Server, port: number, host: string): Promise<Server> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(error.code === 'EADDRINUSE' ? portInUse(port, host, error) : error));
+    server.listen(port, host, () => resolve(server.removeAllListeners('error')));
+  });
+}
+
+/** The path names no server. JSON-RPC, because whoever asks below `/mcp` is an MCP client. */
+function noSuchServer(response: ServerResponse): void {
+  const error = { code: -32000, message: 'The address has to name a server: /mcp/<server>. (UPSTREAM_UNKNOWN)' };
+  response.writeHead(404, { 'content-type': 'application/json' }).end(JSON.stringify({ jsonrpc: '2.0', id: null, error }));
+}
+
+const portInUse = (port: number, host: string, cause: Error) =>
+  new BursarError('PORT_IN_USE', `Port ${port} on ${host} is taken by another program.`, { context: { port: String(port), host }, cause });
 
 function page(response: ServerResponse, status: number, html: string): void {
   response.writeHead(status, { 'content-type': 'text/html; charset=utf-8' }).end(html);

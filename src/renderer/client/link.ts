@@ -34,8 +34,8 @@ export const isEnvelope = (value: unknown): value is Envelope<unknown> =>
 /** An answer that the page makes itself because main's cannot be had or read. `reason` stands in the error's context. */
 export const localFailure = (reason: 'link-lost' | 'no-answer' | 'unreadable', message: string, hint: string): { readonly ok: false; readonly error: ErrorInfo } => ({
   ok: false,
-  error: { code: 'INTERNAL', message, hint, context: { reason } },
+  error: { code: reason === 'link-lost' ? 'LINK_LOST' : 'INTERNAL', message, hint, context: { reason } },
 });
 
 /** True for an error that {@link localFailure} made because the connection was down. */
-export const isLinkLost = (error: ErrorInfo): boolean => error.context['reason'] === 'link-lost';
+export const isLinkLost = (error: ErrorInfo): boolean => error.code === 'LINK_LOST';

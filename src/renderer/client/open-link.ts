@@ -9,12 +9,6 @@ declare global {
   }
 }
 
-/**
- * Where the approval page is, seen from the dashboard: a path of the headless server, or the file whose opening Electron's host
- * answers with its approval window.
- */
-export const approvalAddress = (): string => (window.bursar ? 'approval.html' : '/approve');
-
 /** Opens the page's link: the preload's bridge inside Electron, else the WebSocket of the page's own host. */
 export function openLink(surface: 'dashboard' | 'approval'): Link {
   if (window.bursar) return openBridgeLink(window.bursar);

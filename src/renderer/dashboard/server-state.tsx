@@ -103,11 +103,13 @@ export function useAct<N extends RouteName>(route: N): UseMutationResult<RouteOu
   return useMutation<RouteOutput<N>, RequestError, RouteInput<N>>({
     async mutationFn(input) {
       const reply = await requestAsOwner(link, askOwner, route, input);
-      if (!reply.ok) throw new RequestError(reply.error);
-      // Main's event says the same a moment later; who just acted should not see the old state meanwhile.
+      if (reply.ok) return reply.value;
+      throw new RequestError(reply.error);
+    },
+    // Who just acted should not look at the old state until main's event comes, least of all where a newer one was in the way.
+    onSettled() {
       const topic = route.split('.', 1)[0];
       if (isTopic(topic)) void invalidate(client, [topic]);
-      return reply.value;
     },
   });
 }

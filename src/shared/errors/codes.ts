@@ -52,6 +52,7 @@ export const ERROR_CODES = {
   // bridge
   UPSTREAM_UNKNOWN: 'There is no server of that name. List them with: bursar upstream list',
   UPSTREAM_UNREACHABLE: 'The server cannot be reached. Check its address or command.',
+  UPSTREAM_REFUSED: 'The server answered with an HTTP error.',
   UPSTREAM_EXITED: 'The server ended. The next call starts it again.',
   MESSAGE_TOO_LARGE: 'The message is larger than the configured limit.',
   MESSAGE_MALFORMED: 'The message is not JSON-RPC.',
@@ -64,6 +65,8 @@ export const ERROR_CODES = {
   DATABASE_TOO_NEW: 'The database was written by a newer Bursar. Update Bursar; nothing was changed.',
   HOME_IN_USE: 'Another Bursar uses this data folder. Stop it, or give another folder with --home.',
   HOME_NETWORK_MISMATCH: 'A data folder belongs to one kind of network. Give another folder with --home.',
+  PORT_IN_USE: 'Give another port with --port, or stop the program that has it.',
+  LINK_LOST: 'The page connects again by itself.',
   OWNER_REQUIRED: 'Only the owner may do this. Enter the passphrase first.',
   CLIENT_CONFIG_MALFORMED: 'The configuration file of the client is not valid, so it was not touched. Correct it first.',
   NOT_FOUND: 'It does not exist (any more).',

@@ -16,7 +16,7 @@ const CRASH = '{"jsonrpc":"2.0","id":"c","method":"tools/call","params":{"name":
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
 });
 const start = async (options: TestAppOptions): Promise<TestApp> => {
   const app = await startApp(options);

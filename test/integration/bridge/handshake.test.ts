@@ -11,7 +11,7 @@ import { eventually } from './fixtures/patience.ts';
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
 });
 const newHome = (prefix = 'bursar-hand-'): string => {
   const home = mkdtempSync(join(tmpdir(), prefix));

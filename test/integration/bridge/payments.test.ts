@@ -209,7 +209,7 @@ test('a retry that HTTP refuses rejects, and its refusal does not end the call b
   const hook: PaymentHook = {
     looksPaid: () => true,
     async onAnswer(call, _answer, io) {
-      await expect(io.retry({ meta: { paid: 'true' } })).rejects.toMatchObject({ code: 'UPSTREAM_UNREACHABLE', context: { status: '404' } });
+      await expect(io.retry({ meta: { paid: 'true' } })).rejects.toMatchObject({ code: 'UPSTREAM_REFUSED', context: { status: '404' } });
       return { text: `{"jsonrpc":"2.0","id":1,"result":{"decided":${JSON.stringify(call.tool)}}}`, delivered: () => undefined };
     },
   };
@@ -269,6 +269,42 @@ test('a server that dies under a paid retry rejects it, so that the payment side
   expect(await promise).toMatchObject({ code: 'UPSTREAM_UNREACHABLE' });
   expect(JSON.parse(await client.next())).toMatchObject({ id: 1, error: { data: { code: 'UPSTREAM_UNREACHABLE' } } });
   expect(posts).toBe(2);
+});
+
+test('a server that ended while the owner decided is started again for the paid retry', async () => {
+  const { promise: decided, resolve: decide } = Promise.withResolvers<void>();
+  const { hook, calls, delivered } = payer(() => decided);
+  app = await startApp({ upstreams: [rawStdio()], hook });
+  const client = connect();
+  client.send('{"jsonrpc":"2.0","id":"i","method":"initialize","params":{"protocolVersion":"2025-06-18"}}');
+  await client.next();
+  client.send('{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"paid"}}');
+  await eventually(() => calls.length).toBe(1);
+  client.send('{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"crash"}}');
+  expect(JSON.parse(await client.next())).toMatchObject({ id: 2, error: { data: { code: 'UPSTREAM_EXITED' } } });
+  decide();
+  expect(JSON.parse(await client.next())).toMatchObject({ id: 1, result: { content: [{ text: 'goods' }] } });
+  await eventually(() => delivered).toEqual([true]);
+});
+
+test('a stdio server that ends under a paid retry rejects it', async () => {
+  const { promise, resolve } = Promise.withResolvers<unknown>();
+  let sent = false;
+  const hook: PaymentHook = {
+    looksPaid: (_scan, text) => text.includes('x402Version'),
+    async onAnswer(_call, _answer, io) {
+      const retry = io.retry({ meta: { hold: '1' } });
+      sent = true;
+      resolve(await retry.catch((reason: unknown) => reason));
+      throw new BursarError('PAYMENT_OUTCOME_UNKNOWN', 'The server "raw" ended.');
+    },
+  };
+  app = await startApp({ upstreams: [rawStdio()], hook });
+  const client = connect();
+  client.send('{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"paid"}}');
+  await eventually(() => sent).toBe(true);
+  client.send('{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"crash"}}');
+  expect(await promise).toMatchObject({ code: 'UPSTREAM_EXITED', context: { upstream: 'raw' } });
 });
 
 test('a retry that the payment side aborts is cancelled at the server', async () => {

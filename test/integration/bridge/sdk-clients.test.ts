@@ -7,7 +7,6 @@ import { StreamableHTTPClientTransport as HttpV1 } from '@modelcontextprotocol/s
 import { CreateMessageRequestSchema, ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { SHIM, startApp, TOKEN, type TestApp } from './fixtures/harness.ts';
-import './fixtures/patience.ts';
 import { startSdkHttp } from './fixtures/sdk-server.ts';
 
 const SDK_SERVER = fileURLToPath(new URL('./fixtures/sdk-server.ts', import.meta.url));
@@ -37,7 +36,7 @@ async function v1(via: 'shim' | 'http', upstream: string): Promise<ClientV1> {
   client.setRequestHandler(CreateMessageRequestSchema, () => said);
   client.setRequestHandler(ElicitRequestSchema, () => ({ action: 'accept' as const, content: { name: 'Ada' } }));
   open.push(client);
-  await client.connect(via === 'shim' ? new StdioV1(shim(upstream)) : (new HttpV1(new URL(app.url(upstream)), { requestInit }) as unknown as StdioV1));
+  await client.connect(via === 'shim' ? new StdioV1(shim(upstream)) : new HttpV1(new URL(app.url(upstream)), { requestInit }));
   return client;
 }
 

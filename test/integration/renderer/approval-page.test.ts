@@ -2,10 +2,11 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ApprovalView } from '../../../src/shared/contract/approvals.ts';
 import { anApproval } from '../../unit/renderer/support/approval.ts';
+import { findChromium } from '../../../scripts/find-chromium.mjs';
 import { HOSTILE_TEXTS, LONG_UNITS } from './hostile-texts.ts';
-import { chromiumPath, openPageWorld, Refusal, type PageWorld } from './page-world.ts';
+import { openPageWorld, Refusal, type PageWorld } from './page-world.ts';
 
-describe.skipIf((await chromiumPath()) === undefined)('the approval page in Chromium', () => {
+describe.skipIf(findChromium() === undefined)('the approval page in Chromium', () => {
   let world: PageWorld;
   let queue: ApprovalView[];
   let answerableAt: number;

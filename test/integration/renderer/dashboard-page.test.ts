@@ -6,8 +6,9 @@ import { PaymentStatus, type PaymentView } from '../../../src/shared/contract/pa
 import { defaultPolicy } from '../../../src/shared/policy/policy.ts';
 import { statusTexts } from '../../../src/renderer/texts/dashboard.ts';
 import { anApproval } from '../../unit/renderer/support/approval.ts';
+import { findChromium } from '../../../scripts/find-chromium.mjs';
 import { HOSTILE_TEXTS, LONG_UNITS } from './hostile-texts.ts';
-import { chromiumPath, openPageWorld, Refusal, type PageWorld } from './page-world.ts';
+import { openPageWorld, Refusal, type PageWorld } from './page-world.ts';
 
 const { money, payee, payer } = anApproval();
 
@@ -32,7 +33,7 @@ const aPayment = (index: number, changes: Partial<PaymentView> = {}): PaymentVie
   ...changes,
 });
 
-describe.skipIf((await chromiumPath()) === undefined)('the dashboard in Chromium', () => {
+describe.skipIf(findChromium() === undefined)('the dashboard in Chromium', () => {
   let world: PageWorld;
   let page: Page;
   let payments: PaymentView[];
@@ -127,7 +128,7 @@ describe.skipIf((await chromiumPath()) === undefined)('the dashboard in Chromium
     await page.keyboard.press('Enter');
     await page.getByText('Version 2,').waitFor();
     expect(sent('policy.set')).toHaveLength(2);
-    expect(policy.policy).toEqual({ ...defaultPolicy('UTC'), rules: [{ when: { upstream: 'demo' }, then: 'deny' }] });
+    expect(policy.policy).toEqual({ ...defaultPolicy('UTC'), rules: [{ when: { upstream: 'demo' }, verdict: 'deny' }] });
   });
 
   test('says when the budgets were changed elsewhere, and keeps the edit on top of it', async () => {
@@ -143,6 +144,18 @@ describe.skipIf((await chromiumPath()) === undefined)('the dashboard in Chromium
     await page.getByRole('button', { name: 'Save changes' }).click();
     await page.getByText('Version 8,').waitFor();
     expect(sent('policy.set')[saved]).toMatchObject({ basedOn: 7, policy: { otherwise: 'deny', caps: [{ amount: '1.00' }, { amount: '20' }] } });
+  });
+
+  test('a save that a newer version was in the way of shows that version, with the edit kept', async () => {
+    page = await world.open({ hash: '#/budgets' });
+    await page.getByLabel('Most per day').first().fill('20');
+    world.answers['policy.set'] = () => {
+      policy = { number: 3, savedAt: 1, author: 'cli', policy: { ...policy.policy, otherwise: 'deny' } };
+      throw new Refusal('APPROVAL_STALE', 'Version 3 is newer.');
+    };
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByText('Version 3 was saved by cli').waitFor();
+    expect(await page.getByLabel('Most per day').first().inputValue()).toBe('20');
   });
 
   test('sends nothing while a field is wrong, and goes to that field', async () => {

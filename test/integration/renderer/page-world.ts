@@ -10,19 +10,13 @@ import react from '@vitejs/plugin-react';
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
 import { build } from 'vite';
 import { WebSocketServer, type WebSocket } from 'ws';
+import { findChromium } from '../../../scripts/find-chromium.mjs';
+import { securityHeaders } from '../../../src/main/web/security-headers.ts';
 import type { Envelope, RequestFrame, RouteName, Topic } from '../../../src/shared/contract/contract.ts';
 import type { ErrorCode } from '../../../src/shared/errors/codes.ts';
 
-/** The policy under which both hosts serve the pages. */
-const CSP = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self' ws://localhost:*; font-src 'self'";
 const TYPES: Record<string, string> = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml' };
 const root = fileURLToPath(new URL('../../../', import.meta.url));
-
-/** Where a Chromium is on this machine, if anywhere. */
-export async function chromiumPath(): Promise<string | undefined> {
-  const finder = (await import(new URL('../../../scripts/find-chromium.mjs', import.meta.url).href)) as { findChromium: () => Promise<string | undefined> };
-  return finder.findChromium();
-}
 
 type Answer = (input: Record<string, unknown>) => unknown;
 
@@ -70,7 +64,7 @@ export async function openPageWorld(name: 'approval' | 'dashboard'): Promise<Pag
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost');
     readFile(join(folder, pathname)).then(
-      (body) => response.writeHead(200, { 'content-type': TYPES[extname(pathname)] ?? 'text/plain', 'content-security-policy': CSP }).end(body),
+      (body) => response.writeHead(200, { ...securityHeaders("'self' ws://localhost:*"), 'content-type': TYPES[extname(pathname)] ?? 'text/plain' }).end(body),
       () => response.writeHead(404).end(),
     );
   });
@@ -97,9 +91,9 @@ export async function openPageWorld(name: 'approval' | 'dashboard'): Promise<Pag
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  const executablePath = await chromiumPath();
+  const executablePath = findChromium();
   if (!executablePath) throw new Error('no Chromium on this machine');
-  const browser: Browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-background-networking'] });
+  const browser: Browser = await chromium.launch({ executablePath, args: ['--disable-background-networking', ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])] });
 
   return {
     answers,

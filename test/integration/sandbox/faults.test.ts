@@ -113,7 +113,7 @@ describe('the EVM', () => {
   });
 
   test('an authorization is refused once its time has passed, and `finalized` reaches that time', async () => {
-    const { result, spent } = await buy(EVM_NETWORK, () => sandbox.time.advanceEvm(121));
+    const { result, spent } = await buy(EVM_NETWORK, () => sandbox.time.advanceEvm(200));
     expect(challengeOf(result).error).toMatch(/^Payment (invalid|settlement failed): /);
     expect(spent).toBe(0n);
     const { timestamp } = await evm.reader.getBlock({ blockTag: 'finalized' });

@@ -1,11 +1,11 @@
 import { EventEmitter } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { preventable, record, strict } from './strict.mjs';
 
 const given = process.argv.find((argument) => argument.startsWith('--user-data-dir='))?.slice('--user-data-dir='.length);
-const paths = { userData: given ?? mkdtempSync(join(tmpdir(), 'electron-double-')), home: homedir(), temp: tmpdir(), exe: process.execPath, appData: join(homedir(), '.config') };
+const paths = { userData: given ?? join(tmpdir(), `electron-double-data-${process.pid}`), home: homedir(), temp: tmpdir(), exe: process.execPath, appData: join(homedir(), '.config') };
 
 let markReady;
 const ready = new Promise((resolve) => {
@@ -99,7 +99,7 @@ class App extends EventEmitter {
   }
   exit(code = 0) {
     this.emit('quit', {}, code);
-    this.endBrowser().finally(() => process.exit(code));
+    void this.endBrowser().finally(() => process.exit(code));
   }
 }
 

@@ -8,7 +8,7 @@ import { preventable, strict } from './strict.mjs';
 
 const BINDING = '__electronDoubleBinding';
 const DELIVER = '__electronDoubleDeliver';
-const pageScript = readFileSync(new URL('page.js', import.meta.url), 'utf8').replace(/^\/\/.*\n/, '').trim();
+const pageScript = readFileSync(new URL('page.js', import.meta.url), 'utf8').replaceAll(/^\/\/.*\n/gm, '').trim();
 
 const windows = new Set();
 let focused = null;
@@ -205,7 +205,7 @@ export class BrowserWindow extends EventEmitter {
 }
 
 application.closeWindows = () => {
-  for (const window of [...windows]) {
+  for (const window of windows) {
     window.close();
     if (!window.destroyed) return false;
   }

@@ -8,9 +8,22 @@ import { findChromium } from '../../../scripts/find-chromium.mjs';
 import { application } from './app.mjs';
 
 const FLAGS = [
-  ...['--headless', '--hide-scrollbars', '--remote-debugging-port=0', '--no-startup-window', '--no-first-run', '--no-default-browser-check'],
-  ...['--disable-extensions', '--disable-sync', '--disable-background-networking', '--disable-component-update', '--disable-dev-shm-usage', '--disable-gpu'],
-  ...['--password-store=basic', '--disable-backgrounding-occluded-windows', '--disable-renderer-backgrounding', '--disable-background-timer-throttling'],
+  '--headless',
+  '--hide-scrollbars',
+  '--remote-debugging-port=0',
+  '--no-startup-window',
+  '--no-first-run',
+  '--no-default-browser-check',
+  '--disable-extensions',
+  '--disable-sync',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-dev-shm-usage',
+  '--disable-gpu',
+  '--password-store=basic',
+  '--disable-backgrounding-occluded-windows',
+  '--disable-renderer-backgrounding',
+  '--disable-background-timer-throttling',
   '--disable-features=HttpsUpgrades,PaintHolding,OptimizationHints,MediaRouter',
   // A leash: Chromium leaves when this pipe breaks, even after the main process was killed.
   '--remote-debugging-pipe',
@@ -21,9 +34,12 @@ export const held = { context: undefined };
 
 /** Starts Chromium, then lets the app become ready: at once, or when Playwright is attached and says so. */
 export async function boot() {
+  const executable = findChromium();
+  if (executable === undefined) throw new Error('No Chromium was found. Set BURSAR_CHROMIUM to one, or run: node scripts/ensure-chromium.mjs');
   const profile = mkdtempSync(join(tmpdir(), 'electron-double-'));
+  process.on('exit', () => rmSync(profile, { recursive: true, force: true, maxRetries: 5 }));
   const root = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
-  const chrome = spawn(await findChromium(), [...FLAGS, ...root, `--user-data-dir=${profile}`], { stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'] });
+  const chrome = spawn(executable, [...FLAGS, ...root, `--user-data-dir=${profile}`], { stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'] });
   const endpoint = await new Promise((resolve, reject) => {
     chrome.once('error', reject);
     chrome.once('exit', (code) => reject(new Error(`Chromium exited with ${code}`)));
@@ -36,7 +52,6 @@ export async function boot() {
   [held.context] = browser.contexts();
 
   chrome.once('exit', () => {
-    rmSync(profile, { recursive: true, force: true, maxRetries: 3 });
     if (!application.quitting) process.exit(1);
   });
   application.endBrowser = async () => {
@@ -49,6 +64,8 @@ export async function boot() {
     await gone;
   };
 
+  // Playwright's name, which it calls by.
+  // eslint-disable-next-line no-underscore-dangle
   globalThis.__playwright_run = () => setImmediate(() => application.start());
   process.stderr.write(`DevTools listening on ${endpoint}\n`);
   if (process.env.ELECTRON_DOUBLE_DRIVEN !== '1') application.start();

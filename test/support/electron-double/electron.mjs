@@ -7,4 +7,6 @@ import { dialog, Menu, nativeImage, Notification, screen, shell, Tray } from './
 import { record } from './strict.mjs';
 
 export { app, BrowserWindow, dialog, ipcMain, Menu, nativeImage, Notification, protocol, screen, session, shell, Tray, webContents, record as __record };
+// `import electron from 'electron'` and `require('electron')` both have to work.
+// eslint-disable-next-line import/no-default-export
 export default { app, BrowserWindow, dialog, ipcMain, Menu, nativeImage, Notification, protocol, screen, session, shell, Tray, webContents, __record: record };

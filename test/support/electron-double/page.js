@@ -1,4 +1,5 @@
 // Runs in the page before any of its scripts: gives the preload the `require('electron')` of a sandboxed preload.
+// eslint-disable-next-line no-unused-expressions -- browser-window.mjs calls it with the preload's code
 (function electronDouble(preload, bindingName, deliverName) {
   const bind = globalThis[bindingName];
   delete globalThis[bindingName];

@@ -4,7 +4,7 @@ import { lineSplitter, toOneLine } from '../../../src/main/bridge/lines.ts';
 
 /** Cuts bytes at arbitrary places, within characters too. */
 const cut = (bytes: Buffer, places: readonly number[]): Buffer[] => {
-  const ends = [...new Set([...places.map((place) => place % (bytes.length + 1)), bytes.length])].sort((a, b) => a - b);
+  const ends = [...new Set([...places.map((place) => place % (bytes.length + 1)), bytes.length])].toSorted((a, b) => a - b);
   return ends.map((end, index) => bytes.subarray(ends[index - 1] ?? 0, end));
 };
 

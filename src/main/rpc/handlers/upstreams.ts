@@ -7,7 +7,8 @@ export interface UpstreamDeps {
   readonly upstreams: Upstreams;
   /** `http://127.0.0.1:PORT/mcp` */
   readonly mcpUrl: () => string;
-  readonly changed: () => void;
+  /** Ends what runs to a server that is another one now. */
+  readonly changed: (name: string) => Promise<void>;
 }
 
 type Routes = 'upstreams.list' | 'upstreams.add' | 'upstreams.remove';
@@ -24,12 +25,12 @@ export function upstreamHandlers({ upstreams, mcpUrl, changed }: UpstreamDeps): 
     'upstreams.list': () => ({ upstreams: upstreams.list().map(view) }),
     'upstreams.add': async ({ name, transport }) => {
       const added = await upstreams.add(name, transport);
-      changed();
+      await changed(name);
       return view(added);
     },
     'upstreams.remove': async ({ name }) => {
       await upstreams.remove(name);
-      changed();
+      await changed(name);
       return {};
     },
   };

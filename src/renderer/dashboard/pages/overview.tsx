@@ -3,7 +3,6 @@ import { Link } from 'wouter';
 import type { AppStatus } from '../../../shared/contract/app.ts';
 import type { SpendView } from '../../../shared/contract/payments.ts';
 import type { WaitingView } from '../../../shared/contract/approvals.ts';
-import { approvalAddress } from '../../client/open-link.ts';
 import { formatUsd } from '../../format/money.ts';
 import { formatCountdown } from '../../format/time.ts';
 import { overviewTexts as texts } from '../../texts/dashboard.ts';
@@ -66,10 +65,10 @@ function Warnings({ status }: { readonly status: AppStatus }) {
   );
 }
 
-/** Opens the approval page, which alone may decide. */
+/** Opens the approval page, which alone may decide. Both hosts have it at this path; Electron's shows its own window for it. */
 function OpenApprovals() {
   return (
-    <a href={approvalAddress()} target="_blank" rel="noopener" className={buttonClass('primary')}>
+    <a href="/approve" target="_blank" rel="noopener" className={buttonClass('primary')}>
       {texts.openApprovals}
       <ExternalLink aria-hidden="true" className="size-4" />
     </a>

@@ -61,7 +61,7 @@ describe('requests', () => {
     const asked = link.request('approvals.decide', { paymentId: 'p', termsDigest: 'd', nonce: 'n', decision: 'approve' });
     await frameOf(socket);
     socket.terminate();
-    expect(await asked).toMatchObject({ ok: false, error: { code: 'INTERNAL', context: { reason: 'link-lost' } } });
+    expect(await asked).toMatchObject({ ok: false, error: { code: 'LINK_LOST', context: { reason: 'link-lost' } } });
   });
 
   test('one made while the link is down fails at once and is never sent later', async () => {

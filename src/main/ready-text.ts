@@ -1,0 +1,43 @@
+import type { Environment } from '../shared/contract/app.ts';
+import type { Engine } from './compose.ts';
+import { clientEntries, type ProgramFiles } from './program-files.ts';
+
+export interface Ready {
+  readonly engine: Engine;
+  readonly files: ProgramFiles;
+  readonly mcp: string;
+  /** Empty while the keys are locked: it lies under the data key. */
+  readonly token: string;
+  /** Empty where the application has windows of its own. */
+  readonly dashboard: string;
+}
+
+const MONEY: Readonly<Record<Environment, string>> = {
+  sandbox: 'play money (local chains; nothing here is worth anything)',
+  testnet: 'test networks',
+  mainnet: 'REAL MONEY',
+};
+
+/** What the terminal says once the application is up: how it is reached, where things lie, and the JSON for a client. */
+export function readyText({ engine, files, mcp, token, dashboard }: Ready): string {
+  const { home, keysBackend } = engine;
+  const lines = [
+    ...(dashboard ? [['Dashboard', dashboard], ['', '(opens once; for another address: npm run -s bursar -- dashboard)']] : [['Dashboard', 'in its window, and in the tray']]),
+    ['MCP address', `${mcp}/<server>`],
+    ['MCP token', token || 'unlock Bursar on the dashboard first; its Connect page shows the token'],
+    ['Keys', keysBackend],
+    ['Data', home.folder],
+  ].map(([name = '', value = '']) => `  ${name.padEnd(13)}${value}`);
+  const entries = clientEntries({ files, home: home.folder, upstreams: engine.upstreamNames() });
+  return `
+Bursar runs on ${MONEY[home.environment]}.
+
+${lines.join('\n')}
+
+For Claude Desktop, put this into claude_desktop_config.json, or press Register on the dashboard's Connect page:
+
+${JSON.stringify({ mcpServers: entries }, null, 2)}
+
+Stop with Ctrl-C.
+`;
+}

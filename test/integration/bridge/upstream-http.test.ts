@@ -1,0 +1,86 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { shimClient, startApp, TOKEN, type LineClient, type TestApp } from './fixtures/harness.ts';
+import { eventually } from './fixtures/patience.ts';
+import { startRawHttp, type RawHttpServer } from './fixtures/raw-http.ts';
+
+let http: RawHttpServer;
+let app: TestApp;
+let client: LineClient;
+beforeEach(async () => {
+  http = await startRawHttp();
+  app = await startApp({ upstreams: [{ name: 'http', transport: { kind: 'http', url: http.url, headers: { 'X-Upstream-Key': 'k', Authorization: 'Bearer of-the-upstream' } } }] });
+  client = shimClient(app.home, 'http');
+});
+afterEach(async () => {
+  await client.close();
+  await app.close();
+  await http.close();
+});
+const initialize = async (): Promise<void> => {
+  client.send('{"jsonrpc":"2.0","id":"i","method":"initialize","params":{"protocolVersion":"2025-06-18"}}');
+  expect(JSON.parse(await client.next())).toMatchObject({ id: 'i' });
+  client.send('{"jsonrpc":"2.0","method":"notifications/initialized"}');
+};
+const seen = (part: string) => http.seen.find(({ body }) => body.includes(part));
+
+test('configured headers go to the server, the client\'s own credentials never', async () => {
+  const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json', accept: 'application/json, text/event-stream', cookie: 'c=1', 'x-forwarded-for': 'me' };
+  await (await fetch(app.url('http'), { method: 'POST', headers, body: '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo"}}' })).text();
+  const sent = seen('echo')?.headers;
+  expect(sent).toMatchObject({ 'x-upstream-key': 'k', authorization: 'Bearer of-the-upstream', 'content-type': 'application/json', accept: 'application/json, text/event-stream' });
+  expect(JSON.stringify(http.seen)).not.toContain(TOKEN);
+  expect(Object.keys(sent ?? {})).not.toEqual(expect.arrayContaining(['cookie']));
+  expect(Object.keys(sent ?? {})).not.toEqual(expect.arrayContaining(['x-forwarded-for']));
+});
+
+test('session and protocol version are those that server and client agreed on, from the first message after', async () => {
+  await initialize();
+  client.send('{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo"}}');
+  await client.next();
+  expect(seen('"initialize"')?.headers['mcp-session-id']).toBeUndefined();
+  for (const part of ['notifications/initialized', '"echo"']) expect(seen(part)?.headers).toMatchObject({ 'mcp-session-id': 'raw-session', 'mcp-protocol-version': '2025-06-18' });
+});
+
+test('nothing overtakes the notification that the client is initialized', async () => {
+  const { promise: held, resolve } = Promise.withResolvers<() => void>();
+  http.intercept = (_request, body, response) => {
+    if (!body.includes('notifications/initialized')) return false;
+    resolve(() => response.writeHead(202).end());
+    return true;
+  };
+  await initialize();
+  client.send('{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo"}}');
+  const release = await held;
+  expect(seen('"echo"')).toBeUndefined();
+  release();
+  expect(JSON.parse(await client.next())).toMatchObject({ id: 1 });
+});
+
+test('what the server says on its own stream reaches the client, also after the stream broke', async () => {
+  await initialize();
+  const streams = (): number => http.seen.filter(({ method }) => method === 'GET').length;
+  await eventually(streams).toBe(1);
+  http.push('{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}');
+  expect(await client.next()).toContain('list_changed');
+  http.dropStreams();
+  await eventually(streams).toBe(2);
+  http.push('{"jsonrpc":"2.0","method":"notifications/resources/list_changed"}');
+  expect(await client.next()).toContain('resources/list_changed');
+});
+
+test('the server\'s session is ended when the client leaves', async () => {
+  await initialize();
+  await client.close();
+  await eventually(() => http.seen.find(({ method }) => method === 'DELETE')?.headers['mcp-session-id']).toBe('raw-session');
+});
+
+test('an HTTP error with a JSON-RPC body keeps its status for an HTTP client', async () => {
+  http.intercept = (_request, _body, response) => {
+    response.writeHead(404, { 'content-type': 'application/json' }).end('{"jsonrpc":"2.0","id":null,"error":{"code":-32001,"message":"Session not found"}}');
+    return true;
+  };
+  const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+  const response = await fetch(app.url('http'), { method: 'POST', headers, body: '{"jsonrpc":"2.0","id":1,"method":"tools/list"}' });
+  expect(response.status).toBe(404);
+  expect(await response.text()).toBe('{"jsonrpc":"2.0","id":null,"error":{"code":-32001,"message":"Session not found"}}');
+});
