@@ -52,7 +52,7 @@ const ASKED_KILLS: readonly Kill[] = ['kill-budget-reserved', 'kill-owner-answer
 /** Draws the whole history from a seed. Nothing that happens later changes a decision. */
 export function drawPlan(seed: number, calls: number): Plan {
   const random = seededRandom(seed);
-  const perFault = Math.max(1, Math.ceil(calls / 50));
+  const perFault = Math.max(1, Math.ceil(calls / 43));
   const perKill = Math.min(perFault, 4 + Math.ceil(calls / 150));
   let id = 0;
   const draw = (change: Partial<PlannedCall> = {}): PlannedCall => ({
@@ -71,9 +71,9 @@ export function drawPlan(seed: number, calls: number): Plan {
   const phases = CHAIN_FAULTS.map((fault) => [fault, times(perFault, () => ({ chain: 'evm', upstream: 'shop', agent: 'http' }))] as const);
   const askedForKills = times(perKill * ASKED_KILLS.length, () => ({ upstream: 'asks', ownerApproves: true }));
   const troubled = [...SELLER_FAULTS, ...SOLANA_FAULTS, ...AGENT_FAULTS].flatMap((fault) => times(perFault, () => withFault(fault)));
-  const scarce = times(Math.ceil(calls * 0.08), () => ({ upstream: 'scarce', units: String(PRICE) }));
-  const tooDear = times(Math.ceil(calls / 100), () => ({ units: String(OVER_CALL_LIMIT) }));
-  const asked = times(Math.ceil(calls / 40), () => ({ upstream: 'asks' }));
+  const scarce = times(Math.ceil(calls * 0.06), () => ({ upstream: 'scarce', units: String(PRICE) }));
+  const tooDear = times(Math.ceil(calls / 150), () => ({ units: String(OVER_CALL_LIMIT) }));
+  const asked = times(Math.ceil(calls / 60), () => ({ upstream: 'asks' }));
   const plain = times(Math.max(0, calls - id), () => ({}));
 
   const houses = Array.from({ length: HOUSES }, (_, house): HousePlan => {
@@ -123,6 +123,7 @@ function housePlan(random: Random, hand: Hand): Wave[] {
   rest.forEach((call, index) => hands[index % hands.length]?.calls.push(call));
   return hands.map(({ event, calls }) => {
     const isKill = (KILLS as readonly string[]).includes(event);
-    return { calls, nth: event === 'kill-any-moment' ? 1 + random.int(6) : 1 + (calls.length > 3 ? random.int(2) : 0), ...(isKill ? { kill: event as Kill } : { appFault: event as AppFault }) };
+    const soon = calls.length < 4 || ASKED_KILLS.includes(event as Kill);
+    return { calls, nth: event === 'kill-any-moment' ? 1 + random.int(9) : soon ? 1 : 1 + random.int(3), ...(isKill ? { kill: event as Kill } : { appFault: event as AppFault }) };
   });
 }

@@ -46,6 +46,7 @@ export async function runChaos({ seed, calls, say }: { seed: number; calls: numb
   const sellers = await serveSellers(await makeSellers(plan, sandbox, { director, facilitators }));
   const dayLimit = PRICE * BigInt(plan.calls) * 2n;
   const houses: House[] = [];
+  let sound = false;
   try {
     for (const number of plan.houses.keys()) houses.push(await openHouse({ number, sandbox, sellersUrl: sellers.url, director, say: stage, dayLimit }));
     await Promise.all(houses.map(async (house) => {
@@ -64,14 +65,17 @@ export async function runChaos({ seed, calls, say }: { seed: number; calls: numb
     const evmMovedAt = Date.now();
     const audited = await bringToRest(houses, sandbox, dayLimit);
     stage('chains moved on');
-    return { ...(await audit({ sandbox, houses: audited, proofs: director.proofs, evmMovedAt })), calls: plan.calls, seed, hits: director.hits };
+    const result = await audit({ sandbox, houses: audited, proofs: director.proofs, evmMovedAt });
+    sound = result.problems.length === 0;
+    return { ...result, calls: plan.calls, seed, hits: director.hits };
   } finally {
     evm.stop();
     for (const house of houses) await house.stop();
     await sellers.close();
     await facilitators.close();
     await sandbox.close();
-    if (process.env['KEEP'] !== '1') for (const house of houses) rmSync(house.home, { recursive: true, force: true });
+    // What went wrong is in the data folders.
+    if (sound) for (const house of houses) rmSync(house.home, { recursive: true, force: true });
   }
 }
 
