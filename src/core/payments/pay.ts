@@ -102,7 +102,7 @@ export function createPayments(ports: PaymentPorts): Payments {
       if (isBursarError(error)) journalRefused({ call, demand }, error);
       throw error;
     }
-    const intent: Intent = { ...demand, ...choice, mustAsk: keys.locked ? 'Asks because Bursar is locked' : mustAsk(challenge, earlier) };
+    const intent: Intent = { ...demand, ...choice, mustAsk: mustAsk(challenge, earlier) || (keys.locked ? 'Asks because Bursar is locked' : '') };
     return (await payAllowed(intent)) ?? (await payAsked(intent));
   }
 

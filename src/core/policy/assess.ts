@@ -73,7 +73,7 @@ export function assess({ policy, terms, asset, now, used, mustAsk }: AssessReque
   const verdict = rule?.verdict ?? policy.otherwise;
   const words = rule ? ruleLabel(rule) : `Default: ${policy.otherwise}`;
   if (verdict === 'deny') return result('deny', words, 'POLICY_DENIED');
-  if (verdict === 'allow' && mustAsk) return result('ask', mustAsk);
+  if (mustAsk) return result('ask', mustAsk);
   return result(verdict, words);
 }
 
