@@ -58,7 +58,7 @@ export async function solanaTransfers({ solana }: Sandbox, owner: string): Promi
       if (landed.err !== null) continue;
       const found = await rpc.getTransaction(landed.signature, { encoding: 'base64', maxSupportedTransactionVersion: 0 }).send();
       if (!found?.meta) throw new Error(`the transaction ${landed.signature} cannot be read`);
-      const moved = movedBy(found.meta as unknown as Balances, solana.usdc);
+      const moved = movedBy(found.meta, solana.usdc);
       const lost = moved.get(owner) ?? 0n;
       if (lost >= 0n) continue;
       transfers.push({

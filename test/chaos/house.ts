@@ -76,7 +76,7 @@ export async function openHouse({ number, sandbox, sellersUrl, director, say, da
     app = started;
     agents = openAgents(started);
     owner = await openOwner(started.dashboard, director).catch(() => undefined);
-    void started.exited.then(() => {
+    started.child.once('exit', () => {
       if (app === started) leave();
     });
     return started;

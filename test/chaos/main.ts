@@ -15,8 +15,9 @@ const seed = values.seed === undefined ? randomInt(1, 1_000_000_000) : whole(val
 const calls = whole(values.calls, 'calls');
 console.error(`chaos: ${calls} calls, seed ${seed}`);
 
+// The stock facilitator logs to the console; standard output is the report's alone.
+console.log = console.error;
 const outcome = await runChaos({ seed, calls, say: (line) => console.error(line) });
 const failed = failures(outcome);
 for (const problem of failed) console.error(`FAILED  ${problem}`);
-console.log(values.json ? JSON.stringify(jsonReport(outcome)) : textReport(outcome));
-process.exit(failed.length === 0 ? 0 : 1);
+process.stdout.write(`${values.json ? JSON.stringify(jsonReport(outcome)) : textReport(outcome)}\n`, () => process.exit(failed.length === 0 ? 0 : 1));

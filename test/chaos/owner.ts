@@ -18,7 +18,6 @@ export async function openOwner(dashboard: string, director: Director): Promise<
   let lastId = 0;
   let looking = false;
   let again = false;
-  let closed = false;
 
   const request = <N extends RouteName>(route: N, input: RouteInput<N>): Promise<Envelope<RouteOutput<N>>> =>
     new Promise((resolve) => {
@@ -31,7 +30,7 @@ export async function openOwner(dashboard: string, director: Director): Promise<
     again = true;
     if (looking) return;
     looking = true;
-    while (again && !closed) {
+    while (again && socket.readyState === WebSocket.OPEN) {
       again = false;
       const current = await request('approvals.current', {});
       const approval = current.ok ? current.value.approval : undefined;
@@ -61,10 +60,7 @@ export async function openOwner(dashboard: string, director: Director): Promise<
   });
   void look();
   return {
-    close() {
-      closed = true;
-      socket.terminate();
-    },
+    close: () => socket.terminate(),
   };
 }
 

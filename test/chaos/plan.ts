@@ -2,7 +2,7 @@ import { AGENT_FAULTS, APP_FAULTS, CHAIN_FAULTS, isSolanaFault, KILLS, SELLER_FA
 import { seededRandom, type Random } from './random.ts';
 
 /** Applications that run side by side, each with a data folder, keys and agents of its own. */
-export const HOUSES = 3;
+export const HOUSES = 4;
 
 /** The servers of a house. `scarce` has a small daily limit, `asks` needs the owner, `pipe` is a stdio child. */
 export const UPSTREAMS = ['shop', 'pipe', 'scarce', 'asks'] as const;

@@ -53,7 +53,7 @@ export async function runChaos({ seed, calls, say }: { seed: number; calls: numb
       for (const wave of plan.houses[house.number]!.waves) await house.runWave(wave);
     }));
     stage('waves are over');
-    await chainPhases(plan, houses, evm);
+    await playChainPhases(plan, houses, evm);
     stage('chain phases are over');
     for (let round = 0; round < MOP_UP_ROUNDS; round++) {
       await Promise.all(houses.map(async (house) => {
@@ -101,7 +101,7 @@ async function addresses(sandbox: Sandbox, role: string): Promise<PayTo> {
   return { evm: privateKeyToAddress(toHex(key)), solana };
 }
 
-async function chainPhases(plan: Plan, houses: readonly House[], evm: EvmControl): Promise<void> {
+async function playChainPhases(plan: Plan, houses: readonly House[], evm: EvmControl): Promise<void> {
   const phase = (house: House) => plan.houses[house.number]!.chainPhases;
   await Promise.all(houses.map((house) => house.calmDown()));
   await evm.noBlocks(houses, (house) => phase(house)['evm-no-blocks']);
