@@ -38,6 +38,7 @@ const full = [
   { title: 'Build with failpoints', run: async () => ({ code: await build({ failpoints: true }) }) },
   { title: 'Unit tests and import graphs', run: vitest('unit', { BURSAR_REQUIRE_BUILD: '1' }) },
   { title: 'Integration tests', run: vitest('integration') },
+  { title: 'Chaos, 300 calls', run: command('test/chaos/main.ts', ['--calls', '300']) },
   { title: 'Browser tests', run: browser },
 ];
 

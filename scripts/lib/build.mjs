@@ -13,12 +13,12 @@ function newestChange(path) {
   return readdirSync(path).reduce((newest, name) => Math.max(newest, newestChange(join(path, name))), info.mtimeMs);
 }
 
-/** Written after a release build; its time is that of the build's start, so an edit made meanwhile counts as newer. */
-const STAMP = join(root, 'out', '.built');
+/** Written after a build; its time is that of the build's start, so an edit made meanwhile counts as newer. */
+const stampOf = (failpoints) => join(root, failpoints ? 'out-test' : 'out', '.built');
 
-/** True when the release build in `out/` is newer than every source. Folders count, so a removed file is seen too. */
-export function isBuildFresh() {
-  const built = statSync(STAMP, { throwIfNoEntry: false });
+/** True when the build in `out/`, or with `failpoints` in `out-test/`, is newer than every source. Folders count, so a removed file is seen too. */
+export function isBuildFresh({ failpoints = false } = {}) {
+  const built = statSync(stampOf(failpoints), { throwIfNoEntry: false });
   return built !== undefined && SOURCES.every((name) => newestChange(join(root, name)) <= built.mtimeMs);
 }
 
@@ -32,16 +32,16 @@ export async function build({ failpoints = false, quiet = false } = {}) {
   const app = await runNode(toolPath('electron-vite'), ['build', '--logLevel', 'warn'], options);
   if (app !== 0) return app;
   const sandbox = await runNode(toolPath('vite'), ['build', '--config', 'sandbox.vite.config.ts', '--logLevel', 'warn'], options);
-  if (sandbox === 0 && !failpoints) {
-    writeFileSync(STAMP, '');
-    utimesSync(STAMP, begun, begun);
+  if (sandbox === 0) {
+    writeFileSync(stampOf(failpoints), '');
+    utimesSync(stampOf(failpoints), begun, begun);
   }
   return sandbox;
 }
 
 /** Builds unless the build is fresh. Ends this process when the build fails. */
 export async function ensureBuilt(options = {}) {
-  if (isBuildFresh()) return;
+  if (isBuildFresh(options)) return;
   console.error('Building…');
   const code = await build(options);
   if (code !== 0) process.exit(code);

@@ -3,8 +3,21 @@ declare global {
   const __FAILPOINTS__: boolean;
 }
 
-/** A named place at which a test may stop the process. */
-export type Failpoint = 'journal-committed' | 'answer-read';
+/**
+ * A named place at which a test may stop the process, in the order of a payment's life: budget reserved and owner not asked yet, owner
+ * answered and nothing signed, proof signed and not journaled, row committed and proof not sent, answer read and not journaled, answer
+ * journaled and not written, answer written and not noted, chain read and not journaled, a row of an earlier process about to be recovered.
+ */
+export type Failpoint =
+  | 'budget-reserved'
+  | 'owner-answered'
+  | 'proof-signed'
+  | 'journal-committed'
+  | 'answer-read'
+  | 'answer-journaled'
+  | 'answer-written'
+  | 'chain-read'
+  | 'row-recovering';
 
 let reached: (name: Failpoint) => void = () => {};
 

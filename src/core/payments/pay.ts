@@ -1,6 +1,7 @@
 import { BursarError, isBursarError } from '../../shared/errors/errors.ts';
 import type { Challenge } from '../challenges/dialect.ts';
 import { detectChallenge, requireDialect } from '../challenges/registry.ts';
+import { failpoint } from '../failpoint.ts';
 import { isObject, parseJson } from '../json/json.ts';
 import type { Clock, Integrity, Journal, JournalTransaction, Proof, RandomBytes } from '../ports.ts';
 import type { Assessment } from '../policy/assess.ts';
@@ -124,7 +125,7 @@ export function createPayments(ports: PaymentPorts): Payments {
       if (isBursarError(error)) journalRefused({ call, demand }, error);
       throw error;
     }
-    const intent: Intent = { ...demand, ...choice, mustAsk: keys.locked ? 'Asks because Bursar is locked' : mustAsk(challenge, earlier) || journal.atomically((tx) => distrust(tx, call.upstream)) };
+    const intent: Intent = { ...demand, ...choice, mustAsk: mustAsk(challenge, earlier) || journal.atomically((tx) => distrust(tx, call.upstream)) || (keys.locked ? 'Asks because Bursar is locked' : '') };
     return (await payAllowed(intent)) ?? (await payAsked(intent));
   }
 
@@ -162,12 +163,14 @@ export function createPayments(ports: PaymentPorts): Payments {
     });
     changed();
     if (payment.decision === 'denied') return refusal(call, denied(payment), payment.id);
+    if (__FAILPOINTS__) failpoint('budget-reserved');
 
     const expiresAt = clock.now() + APPROVAL_LIFETIME_MS;
     run.payment = payment;
     run.callers.ask({ kind: 'pending', paymentId: payment.id, expiresAt });
     let answer = await approvals.ask({ payment, challenge, assessment, expiresAt }, AbortSignal.any([run.callers.signal, integrity.alarm]));
     run.callers.answered();
+    if (__FAILPOINTS__) failpoint('owner-answered');
     try {
       if (answer === 'cancelled') integrity.requireSound();
       if (answer !== 'rejected') requireNotPaused();
@@ -203,9 +206,11 @@ export function createPayments(ports: PaymentPorts): Payments {
     if (policies.current().policy.paused) throw new BursarError('PAYMENTS_PAUSED', 'The owner has paused all payments.');
   }
 
-  function sign({ rail, terms, offer, asset, account, run: { callers: { signal } } }: Intent): Promise<Proof> {
+  async function sign({ rail, terms, offer, asset, account, run: { callers: { signal } } }: Intent): Promise<Proof> {
     if (signal.aborted) throw unapproved('cancelled', signal.reason);
-    return rail.sign({ terms, offer, asset, account, now: clock.now(), signal });
+    const proof = await rail.sign({ terms, offer, asset, account, now: clock.now(), signal });
+    if (__FAILPOINTS__) failpoint('proof-signed');
+    return proof;
   }
 
   function insert(tx: JournalTransaction, intent: Intent, assessment: Assessment, columns: Pick<Payment, 'decision' | 'money'>): Payment {

@@ -1,4 +1,5 @@
 import { toErrorInfo } from '../../shared/errors/errors.ts';
+import { failpoint } from '../failpoint.ts';
 import type { Clock, Integrity, Journal, Log, Observation, Rail } from '../ports.ts';
 import type { Change, Payment, Reason } from './payment.ts';
 
@@ -59,6 +60,7 @@ export function createReconciler({ journal, integrity, rails, clock, log, change
       const observation = await rail.observe(payment.terms, payment.track, signal);
       if (signal.aborted) return false;
       if (observation.state === 'unreachable') log.warn('chain unreachable', { payment: id, why: observation.why });
+      if (__FAILPOINTS__ && observation.state !== 'unreachable') failpoint('chain-read');
       record(id, observation);
     } catch (error) {
       log.error('looking at the chain failed', { payment: id, error: toErrorInfo(error).message });
@@ -98,6 +100,7 @@ export function createReconciler({ journal, integrity, rails, clock, log, change
       for (const id of leftBehind) {
         const payment = journal.get(id);
         if (!payment) continue;
+        if (__FAILPOINTS__) failpoint('row-recovering');
         const change = afterCrash(payment);
         if (change) {
           journal.atomically((tx) => tx.change(payment.id, change, { kind: 'recovered', detail: change.reason?.text ?? '' }, { release: change.money === 'none' }));

@@ -81,6 +81,24 @@ describe('build', () => {
     for (const preload of preloads) expect(packagesIn(bundle(preload))).toEqual(['electron']);
   });
 
+  it.skipIf(lacks(join(built, 'main/cli.js')))('has a failpoint, by which whoever sets the environment could stop it between two commits', () => {
+    const source = readFileSync(join(src, 'core/failpoint.ts'), 'utf8');
+    const names = [...source.matchAll(/^ {2}\| '([\w-]+)'/gm)].map(([, name]) => name!);
+    expect(names).toContain('journal-committed');
+    const files = filesUnder(built, /\.(?:c|m)?js$|\.html$/);
+    expect(files.length).toBeGreaterThan(5);
+    for (const file of files) {
+      const text = readFileSync(file, 'utf8');
+      expect(['BURSAR_FAILPOINT', '__FAILPOINTS__', ...names].filter((word) => text.includes(word)), file).toEqual([]);
+    }
+  });
+
+  it.skipIf(lacks(join(root, 'out-test/main/cli.js')))('has no failpoint in the test build either, so that the test above proves nothing', () => {
+    const texts = filesUnder(join(root, 'out-test/main'), /\.js$/).map((file) => readFileSync(file, 'utf8'));
+    expect(texts.some((text) => text.includes('BURSAR_FAILPOINT'))).toBe(true);
+    expect(texts.some((text) => text.includes('journal-committed'))).toBe(true);
+  });
+
   it.skipIf(lacks(join(built, 'renderer')))('has a page that imports what a browser cannot resolve', () => {
     const scripts = filesUnder(join(built, 'renderer'), /\.js$/);
     expect(scripts.length).toBeGreaterThan(0);

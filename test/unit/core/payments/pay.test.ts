@@ -311,6 +311,20 @@ describe('what comes after the signature', () => {
     expect(world.spent()).toBe(0n);
   });
 
+  test.each(['a rule that asks', 'a locked wallet'])('I1/I9: %s hides from the owner that the call was paid before without an answer', async (why) => {
+    const world = createWorld(why === 'a locked wallet' ? { policy: allowAll } : {});
+    const first = world.call([gone]);
+    if (why === 'a rule that asks') await world.decide('approve');
+    await first.outcome;
+    world.chain.set('0', settled);
+    await world.clock.advance(130_000);
+    expect(world.row()).toMatchObject({ money: 'settled', service: 'lost' });
+    world.state.locked = why === 'a locked wallet';
+    world.call([answer()]);
+    await settle();
+    expect(world.approvals.waiting()[0]?.assessment.rule).toMatch(/paid before/);
+  });
+
   test('a settlement that a reorganisation takes back stays settled', async () => {
     const world = createWorld({ policy: allowAll });
     world.chain.set('0', { ...settled, final: false });

@@ -1,0 +1,129 @@
+import { AGENT_FAULTS, APP_FAULTS, CHAIN_FAULTS, isSolanaFault, KILLS, SELLER_FAULTS, SOLANA_FAULTS, type AppFault, type CallFault, type ChainFault, type Kill } from './faults.ts';
+import { seededRandom, type Random } from './random.ts';
+
+/** Applications that run side by side, each with a data folder, keys and agents of its own. */
+export const HOUSES = 4;
+
+/** The servers of a house. `scarce` has a small daily limit, `asks` needs the owner, `pipe` is a stdio child. */
+export const UPSTREAMS = ['shop', 'pipe', 'scarce', 'asks'] as const;
+export type UpstreamName = (typeof UPSTREAMS)[number];
+export type AgentName = 'http' | 'stdio-a' | 'stdio-b';
+
+/** Base units of USDC (6 decimals). */
+export const PRICE = 10_000n;
+export const CALL_LIMIT = 500_000n;
+export const SCARCE_LIMIT = 50_000n;
+const OVER_CALL_LIMIT = 600_000n;
+
+/** One thing that an agent wants to buy, with all that was decided about it beforehand. */
+export interface PlannedCall {
+  readonly id: number;
+  readonly upstream: UpstreamName;
+  readonly chain: 'evm' | 'solana';
+  /** Base units, decimal. */
+  readonly units: string;
+  readonly agent: AgentName;
+  readonly fault?: CallFault;
+  readonly ownerApproves: boolean;
+}
+
+/** Calls that an application gets at once. */
+export interface Wave {
+  readonly calls: readonly PlannedCall[];
+  readonly appFault?: AppFault;
+  readonly kill?: Kill;
+  /** The how many-th time that the kill's place is reached counts. */
+  readonly nth: number;
+}
+
+export interface HousePlan {
+  readonly waves: readonly Wave[];
+  readonly chainPhases: Readonly<Record<ChainFault, readonly PlannedCall[]>>;
+}
+
+export interface Plan {
+  readonly calls: number;
+  readonly houses: readonly HousePlan[];
+}
+
+/** Kills that need a payment which the owner was asked about. */
+const ASKED_KILLS: readonly Kill[] = ['kill-budget-reserved', 'kill-owner-answered'];
+
+/** Draws the whole history from a seed. Nothing that happens later changes a decision. */
+export function drawPlan(seed: number, calls: number): Plan {
+  const random = seededRandom(seed);
+  const perFault = Math.max(1, Math.ceil(calls / 43));
+  const perKill = Math.min(perFault, 4 + Math.ceil(calls / 150));
+  let id = 0;
+  const draw = (change: Partial<PlannedCall> = {}): PlannedCall => ({
+    id: ++id,
+    upstream: random.pick(['shop', 'shop', 'pipe'] as const),
+    chain: isSolanaFault(change.fault) ? 'solana' : random.pick(['evm', 'solana'] as const),
+    units: String(PRICE + BigInt(random.int(9)) * 100n),
+    agent: random.pick(['http', 'stdio-a', 'stdio-b'] as const),
+    ownerApproves: random.int(6) > 0,
+    ...change,
+  });
+  const times = (count: number, change: () => Partial<PlannedCall>): PlannedCall[] => Array.from({ length: count }, () => draw(change()));
+
+  const kills = random.shuffle(KILLS.flatMap((kill) => Array.from({ length: perKill }, () => kill)));
+  const appFaults = random.shuffle(APP_FAULTS.flatMap((fault) => Array.from({ length: Math.max(1, Math.floor(perFault / 3)) }, () => fault)));
+  const phases = CHAIN_FAULTS.map((fault) => [fault, times(perFault, () => ({ chain: 'evm', upstream: 'shop', agent: 'http' }))] as const);
+  const askedForKills = times(perKill * ASKED_KILLS.length, () => ({ upstream: 'asks', ownerApproves: true }));
+  const troubled = [...SELLER_FAULTS, ...SOLANA_FAULTS, ...AGENT_FAULTS].flatMap((fault) => times(perFault, () => withFault(fault)));
+  const scarce = times(Math.ceil(calls * 0.06), () => ({ upstream: 'scarce', units: String(PRICE) }));
+  const tooDear = times(Math.ceil(calls / 150), () => ({ units: String(OVER_CALL_LIMIT) }));
+  const asked = times(Math.ceil(calls / 60), () => ({ upstream: 'asks' }));
+  const plain = times(Math.max(0, calls - id), () => ({}));
+
+  const houses = Array.from({ length: HOUSES }, (_, house): HousePlan => {
+    const share = <T>(list: readonly T[]): T[] => list.filter((_item, index) => index % HOUSES === house);
+    const waves = housePlan(random, {
+      kills: share(kills),
+      appFaults: share(appFaults),
+      askedForKills: share(askedForKills),
+      plain: share(plain),
+      others: random.shuffle([...share(troubled), ...share(tooDear), ...share(asked)]),
+    });
+    const rush: Wave = { calls: share(scarce), nth: 1 };
+    const chainPhases = Object.fromEntries(phases.map(([fault, list]) => [fault, share(list)])) as unknown as HousePlan['chainPhases'];
+    return { waves: [rush, ...waves], chainPhases };
+  });
+  return { calls: id, houses };
+}
+
+function withFault(fault: CallFault): Partial<PlannedCall> {
+  if (fault === 'cancel-waiting') return { fault, upstream: 'asks' };
+  if (fault === 'connection-dropped') return { fault, agent: 'http' };
+  return { fault };
+}
+
+interface Hand {
+  readonly kills: readonly Kill[];
+  readonly appFaults: readonly AppFault[];
+  readonly askedForKills: readonly PlannedCall[];
+  readonly plain: readonly PlannedCall[];
+  readonly others: readonly PlannedCall[];
+}
+
+/** Deals a house's calls over its waves: each kill and each RPC fault has one, with at least one untroubled call where there are enough. */
+function housePlan(random: Random, hand: Hand): Wave[] {
+  const plain = [...hand.plain];
+  const askedForKills = [...hand.askedForKills];
+  const events = random.shuffle([...hand.kills, ...hand.appFaults]);
+  const hands = events.map((event) => {
+    const calls: PlannedCall[] = [];
+    const asked = ASKED_KILLS.includes(event as Kill) ? askedForKills.shift() : undefined;
+    if (asked) calls.push(asked);
+    const sure = asked ? undefined : plain.shift();
+    if (sure) calls.push(sure);
+    return { event, calls };
+  });
+  const rest = random.shuffle([...hand.others, ...plain, ...askedForKills]);
+  rest.forEach((call, index) => hands[index % hands.length]?.calls.push(call));
+  return hands.map(({ event, calls }) => {
+    const isKill = (KILLS as readonly string[]).includes(event);
+    const soon = calls.length < 4 || ASKED_KILLS.includes(event as Kill);
+    return { calls, nth: event === 'kill-any-moment' ? 1 + random.int(9) : soon ? 1 : 1 + random.int(3), ...(isKill ? { kill: event as Kill } : { appFault: event as AppFault }) };
+  });
+}
