@@ -244,6 +244,8 @@ export async function openEngine({ environment, host, home: folder, files, versi
         upstreams,
         mcpUrl: () => addresses.mcpUrl,
         changed: async (name) => {
+          // What waits was shown with the address that the name had.
+          approvals.cancelAll(({ payment }) => payment.upstream === name);
           await bridge.reset(name);
           events.publish('upstreams');
         },

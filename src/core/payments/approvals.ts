@@ -31,17 +31,18 @@ export interface DecideRequest {
 }
 
 /**
- * Keeps an agent from exhausting its owner or a budget by asking: at most 20 requests of a client wait, and what waits together with
- * the new one never holds more than half of a limit. Throws `APPROVAL_QUEUE_FULL`.
+ * Keeps agents from exhausting the owner or a budget by asking: at most 20 requests of a client wait, and what waits together with the
+ * new one, of whatever client, never holds more than half of a limit. Gives the assessment back, or a denial that says so.
  */
-export function requireRoomInQueue(waiting: readonly Waiting[], client: string, assessment: Assessment): void {
-  const same = waiting.filter((entry) => entry.payment.client === client);
+export function withRoomInQueue(assessment: Assessment, waiting: readonly Waiting[], client: string): Assessment {
+  if (assessment.verdict === 'deny') return assessment;
+  const own = waiting.filter((entry) => entry.payment.client === client).length;
   const held = ({ cap, label }: BudgetLine) =>
-    same.flatMap((entry) => entry.assessment.budgets).reduce((sum, line) => (line.cap === cap && line.label === label ? sum + line.units : sum), 0n);
-  const tight = assessment.budgets.some((line) => line.window !== 'call' && (held(line) + line.units) * 2n > line.limit);
-  if (same.length >= MAX_WAITING_PER_CLIENT || (same.length > 0 && tight)) {
-    throw new BursarError('APPROVAL_QUEUE_FULL', `${same.length} payments of client "${client}" wait for the owner already.`);
-  }
+    waiting.flatMap((entry) => entry.assessment.budgets).reduce((sum, line) => (line.cap === cap && line.label === label ? sum + line.units : sum), 0n);
+  const tight = waiting.length > 0 && assessment.budgets.some((line) => line.window !== 'call' && (held(line) + line.units) * 2n > line.limit);
+  if (own < MAX_WAITING_PER_CLIENT && !tight) return assessment;
+  const rule = tight ? `${waiting.length} payments that wait for the owner hold half of a limit already` : `${own} payments of client "${client}" wait for the owner already`;
+  return { ...assessment, verdict: 'deny', rule, code: 'APPROVAL_QUEUE_FULL' };
 }
 
 /** The queue between payments and the owner. Waiting requests live in memory only: a restart cancels them. */
@@ -56,7 +57,7 @@ export interface Approvals {
   /** The owner closed the approval window: what it showed is rejected. Saying no takes no second of looking. */
   rejectShown(): void;
   /** Cancels everything that waits. */
-  cancelAll(): void;
+  cancelAll(which?: (waiting: Waiting) => boolean): void;
   /** Throws `APPROVAL_STALE` for anything but the current request under its own digest and nonce, `APPROVAL_TOO_EARLY`, and what `mayApprove` throws. */
   decide(request: DecideRequest, mayApprove: () => void): void;
 }
@@ -110,8 +111,8 @@ export function createApprovals({ clock, random, changed }: { clock: Clock; rand
       if (lastShown !== undefined) queue.get(lastShown)?.settle('rejected');
     },
 
-    cancelAll() {
-      queue.forEach(({ settle }) => settle('cancelled'));
+    cancelAll(which = () => true) {
+      for (const { waiting, settle } of queue.values()) if (which(waiting)) settle('cancelled');
     },
 
     decide({ paymentId, termsDigest, nonce, decision }, mayApprove) {

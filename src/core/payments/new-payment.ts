@@ -7,6 +7,8 @@ import type { Demand } from './intent.ts';
 import type { NewPayment } from './payment.ts';
 import { termsDigest } from './terms.ts';
 
+const MAX_ARGUMENTS_CHARACTERS = 65_536;
+
 /** A row as it begins, with as much as is known: the call alone, the challenge too, or the chosen offer as well. */
 export function newPayment(known: { random: RandomBytes; call: PaidCall; demand?: Demand; choice?: Choice; policyNumber: number }): NewPayment {
   const { call, demand, choice } = known;
@@ -16,7 +18,8 @@ export function newPayment(known: { random: RandomBytes; call: PaidCall; demand?
     upstream: call.upstream,
     tool: call.tool,
     callKey: demand?.callKey ?? '',
-    argumentsText: call.argumentsText,
+    // The call key and the terms hold a hash of all of it; the row keeps what a person could read.
+    argumentsText: call.argumentsText.slice(0, MAX_ARGUMENTS_CHARACTERS),
     dialect: demand?.challenge.dialect ?? '',
     challengeText: demand ? stringifyJson(demand.challenge.source) : call.answerText.slice(0, 65_536),
     ...(choice && { terms: choice.terms }),

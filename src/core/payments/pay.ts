@@ -2,10 +2,10 @@ import { BursarError, isBursarError } from '../../shared/errors/errors.ts';
 import type { Challenge } from '../challenges/dialect.ts';
 import { detectChallenge, requireDialect } from '../challenges/registry.ts';
 import { failpoint } from '../failpoint.ts';
-import { isObject, parseJson } from '../json/json.ts';
+import { isObject, parseJson, stringifyJson } from '../json/json.ts';
 import type { Clock, Integrity, Journal, JournalTransaction, Proof, RandomBytes } from '../ports.ts';
 import type { Assessment } from '../policy/assess.ts';
-import { requireRoomInQueue, type Approvals } from './approvals.ts';
+import { withRoomInQueue, type Approvals } from './approvals.ts';
 import { assessIntent, type AssessPorts } from './assess-intent.ts';
 import type { Outcome, PaidCall } from './call.ts';
 import { chooseOffer, type Choice, type ChooseOfferPorts } from './choose-offer.ts';
@@ -18,6 +18,12 @@ import { argumentsHash, callKey, termsDigest } from './terms.ts';
 import { createRuns, type Run } from './runs.ts';
 import { distrust, RESEND_MARGIN_MS } from './undelivered.ts';
 import { createUntold } from './untold.ts';
+
+/** A challenge is terms, not freight: every row keeps one for ever. */
+const MAX_CHALLENGE_CHARACTERS = 65_536;
+
+/** How long choosing an offer may take in all: each asks a network for a balance, and a silent one answers slowly. */
+const CHOOSING_LIMIT_MS = 10_000;
 
 /** How long an owner may take to decide. */
 const APPROVAL_LIFETIME_MS = 10 * 60_000;
@@ -90,8 +96,14 @@ export function createPayments(ports: PaymentPorts): Payments {
   function readChallenge(call: PaidCall): Challenge | undefined {
     try {
       const response = parseJson(call.answerText);
-      return isObject(response) ? detectChallenge(response) : undefined;
+      const challenge = isObject(response) ? detectChallenge(response) : undefined;
+      if (challenge && stringifyJson(challenge.source).length > MAX_CHALLENGE_CHARACTERS) {
+        throw new BursarError('CHALLENGE_MALFORMED', `The payment request is longer than ${MAX_CHALLENGE_CHARACTERS} characters.`);
+      }
+      return challenge;
     } catch (error) {
+      // An error of a tool that only speaks of x402 is none of ours, however odd its JSON (I8).
+      if (isBursarError(error, 'JSON_INVALID') && !call.answerText.includes('"accepts"') && !call.answerText.includes('\\"accepts\\"')) return undefined;
       const unreadable = isBursarError(error, 'JSON_INVALID') ? new BursarError('CHALLENGE_MALFORMED', `The payment request cannot be read. ${error.message}`) : error;
       if (isBursarError(unreadable)) journalRefused({ call }, unreadable);
       throw unreadable;
@@ -129,8 +141,12 @@ export function createPayments(ports: PaymentPorts): Payments {
     return (await payAllowed(intent)) ?? (await payAsked(intent));
   }
 
-  const choose = ({ call, challenge, argumentsHash: hash }: Demand, signal: AbortSignal): Promise<Choice> =>
-    chooseOffer(ports, challenge, { client: call.client, upstream: call.upstream, tool: call.tool, argumentsHash: hash }, signal);
+  async function choose({ call, challenge, argumentsHash: hash }: Demand, signal: AbortSignal): Promise<Choice> {
+    const limit = new AbortController();
+    const cancelLimit = clock.after(CHOOSING_LIMIT_MS, () => limit.abort());
+    const parties = { client: call.client, upstream: call.upstream, tool: call.tool, argumentsHash: hash };
+    return chooseOffer(ports, challenge, parties, AbortSignal.any([signal, limit.signal])).finally(cancelLimit);
+  }
 
   /** Reserves, signs and journals in one commit. Undefined where the policy does not allow it (any more). */
   async function payAllowed(intent: Intent): Promise<Outcome | undefined> {
@@ -156,8 +172,7 @@ export function createPayments(ports: PaymentPorts): Payments {
   async function payAsked(intent: Intent): Promise<Outcome> {
     const { call, challenge, run } = intent;
     const { payment, assessment } = journal.atomically((tx) => {
-      const assessed = assessIn(tx, intent);
-      if (assessed.verdict !== 'deny') requireRoomInQueue(approvals.waiting(), call.client, assessed);
+      const assessed = withRoomInQueue(assessIn(tx, intent), approvals.waiting(), call.client);
       const columns = assessed.verdict === 'deny' ? ({ decision: 'denied', money: 'none' } as const) : ({ decision: 'waiting', money: 'reserved' } as const);
       return { payment: insert(tx, intent, assessed, columns), assessment: assessed };
     });

@@ -40,12 +40,14 @@ export function createReconciler({ journal, integrity, rails, clock, log, change
   let leftBehind: readonly string[] | undefined;
 
   const schedule = (id: string, turn: number) => {
-    const cancel = clock.after(WAITS_MS[Math.min(turn, WAITS_MS.length - 1)]!, () => void follow(id, turn));
+    const cancel = clock.after(WAITS_MS[Math.min(turn, WAITS_MS.length - 1)]!, () => void follow(id, turn, cancel));
     watched.set(id, cancel);
   };
 
-  async function follow(id: string, turn: number): Promise<void> {
+  async function follow(id: string, turn: number, mine: () => void): Promise<void> {
     const resting = await observe(id, stopped.signal);
+    // Watched anew meanwhile: that one goes on, and there is never a second.
+    if (watched.get(id) !== mine) return;
     if (resting) watched.delete(id);
     else if (!stopped.signal.aborted) schedule(id, turn + 1);
   }
@@ -71,7 +73,11 @@ export function createReconciler({ journal, integrity, rails, clock, log, change
   function record(id: string, observation: Observation): void {
     if (!integrity.mayRecord()) return;
     const moved = journal.atomically((tx) => {
-      const payment = tx.get(id);
+      let payment = tx.get(id);
+      if (observation.state === 'dead' && payment?.money === 'settled' && !payment.final) {
+        // Taken back by a reorganisation and expired since we last looked: both steps are told.
+        payment = tx.change(id, { money: 'outstanding', transaction: '' }, { kind: 'observed', detail: 'the settlement is gone' });
+      }
       const change = payment && afterObservation(payment, observation, clock.now());
       if (!change) return false;
       tx.change(id, change, { kind: 'observed', detail: describe(observation) }, { release: change.money === 'dead' });
