@@ -7,6 +7,9 @@ import { join, resolve } from 'node:path';
 const SOCKET_PATH_BYTES = 100;
 const KEY_BYTES = 32;
 
+/** Exit code of an app that found its data folder in use: the other instance serves whoever started this one. */
+export const HOME_IN_USE_EXIT = 3;
+
 /** How the shim starts the app. Written by the app, so that the shim starts the same one again. */
 export interface LaunchCommand {
   readonly command: string;

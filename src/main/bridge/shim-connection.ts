@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process';
 import { createConnection, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { BursarError } from '../../shared/errors/errors.ts';
-import { launchCommand, socketKey, socketPath, type LaunchCommand } from './endpoint.ts';
+import { childEnvironment } from './child-environment.ts';
+import { HOME_IN_USE_EXIT, launchCommand, socketKey, socketPath, type LaunchCommand } from './endpoint.ts';
 import { HANDSHAKE_LINE_BYTES, HANDSHAKE_MS, introduction, newNonce, opening, verifyApp, type Hello } from './handshake.ts';
 
 const POLL_MS = 50;
@@ -62,16 +63,22 @@ function dial(path: string): Promise<Socket | undefined> {
   });
 }
 
+/** What an app needs of its desktop, and nothing else of the client that happens to start it. */
+function desktopSession(): Record<string, string> {
+  const names = ['DISPLAY', 'WAYLAND_DISPLAY', 'XAUTHORITY', 'DBUS_SESSION_BUS_ADDRESS', 'XDG_RUNTIME_DIR', 'XDG_DATA_HOME', 'XDG_CONFIG_HOME', 'XDG_CURRENT_DESKTOP'];
+  return Object.fromEntries(names.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])));
+}
+
 function startApp({ command, args, env }: LaunchCommand): { readonly failure: () => BursarError | undefined } {
   let failure: BursarError | undefined;
   const fail = (reason: string): void => {
     failure = new BursarError('UPSTREAM_UNREACHABLE', `Bursar could not be started (${reason}).`, { context: { command, reason }, hint: 'Start Bursar by hand and see what it says.' });
   };
-  const child = spawn(command, args, { detached: true, stdio: 'ignore', windowsHide: true, env: { ...process.env, ...env } });
+  const child = spawn(command, args, { detached: true, stdio: 'ignore', windowsHide: true, env: childEnvironment({ ...desktopSession(), ...env }) });
   child.on('error', (error: NodeJS.ErrnoException) => fail(error.code ?? error.message));
-  // One that ends well has found another instance running; that one will listen.
+  // Several shims may start one each; all but the first find the data folder in use, and the first will listen.
   child.on('exit', (code, signal) => {
-    if (code !== 0) fail(signal ?? `exit code ${code}`);
+    if (code !== 0 && code !== HOME_IN_USE_EXIT) fail(signal ?? `exit code ${code}`);
   });
   child.unref();
   return { failure: () => failure };

@@ -2,6 +2,7 @@ import { text } from 'node:stream/consumers';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { Environment } from '../../shared/contract/app.ts';
 import { BursarError, toErrorInfo } from '../../shared/errors/errors.ts';
+import { HOME_IN_USE_EXIT } from '../bridge/endpoint.ts';
 import { runShim } from '../bridge/shim-run.ts';
 import type { ProgramFiles } from '../program-files.ts';
 import { VERSION } from '../version.ts';
@@ -14,7 +15,7 @@ import { accountLines, historyLines, ledgerLines, upstreamLines } from './print.
 import { runServe } from './run-serve.ts';
 
 export interface Program {
-  /** Runs one command line; resolves with the exit code: 0 done, 1 failed, 2 wrong usage. */
+  /** Runs one command line; resolves with the exit code: 0 done, 1 failed, 2 wrong usage, 3 the data folder is in use. */
   run(args: readonly string[]): Promise<number>;
 }
 
@@ -189,7 +190,7 @@ export function buildProgram(files: ProgramFiles): Program {
         if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
         const { code, message, hint } = toErrorInfo(error);
         process.stderr.write(`bursar: ${message} ${hint} (${code})\n`);
-        return code === 'INPUT_INVALID' ? 2 : 1;
+        return code === 'INPUT_INVALID' ? 2 : code === 'HOME_IN_USE' ? HOME_IN_USE_EXIT : 1;
       }
     },
   };
