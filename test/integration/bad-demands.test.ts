@@ -68,7 +68,7 @@ describe('a demand that must not be signed', () => {
     ['by an approval of everything', () => required(offer({ extra: { name: 'USDC', version: '2', assetTransferMethod: 'permit2' } })), 'FLOW_UNSUPPORTED'],
     ['in an unknown flow', () => required(offer({ extra: { name: 'USDC', version: '2', paymentFlow: 'upfront' } })), 'FLOW_UNSUPPORTED'],
   ])('%s: is signed, has no row, or gives the agent no reason', async (_name, challenge, code) => {
-    const answer = textOf(await agent.call('ask', { challenge: challenge(), then: 'serve' }));
+    const answer = textOf(await agent.call('ask', { challenge: challenge(), paid: 'serve' }));
     expect(answer).toMatch(new RegExp(`server "shady" for tool "ask".*\\(${code}\\)$`, 's'));
     expect(await newest()).toMatchObject({ upstream: 'shady', tool: 'ask', status: 'denied', reasonCode: code, columns: { money: 'none', service: 'refused' }, transaction: '' });
   });
@@ -76,7 +76,7 @@ describe('a demand that must not be signed', () => {
   test('above the balance: is signed, or does not say what is there', async () => {
     const rich = await owner.request('policy.get', {});
     await owner.request('policy.set', { basedOn: rich.number, policy: { ...rich.policy, caps: [] } });
-    const answer = textOf(await agent.call('ask', { challenge: required(offer({ amount: '1000000000000' })), then: 'serve' }));
+    const answer = textOf(await agent.call('ask', { challenge: required(offer({ amount: '1000000000000' })), paid: 'serve' }));
     expect(answer).toMatch(/holds 1000\.00 USDC, and 1000000\.00 USDC is asked.*\(INSUFFICIENT_BALANCE\)$/s);
     const { number } = await owner.request('policy.get', {});
     await owner.request('policy.set', { basedOn: number, policy: rich.policy });
@@ -88,16 +88,16 @@ describe('a server that breaks after it was paid', () => {
     ['refuses', 'refuse', /\(PAYMENT_REJECTED\)$/, 'refused'],
     ['fails', 'fail', /^the tool broke$/, 'refused'],
     ['dies', 'die', /"shady".*\(PAYMENT_OUTCOME_UNKNOWN\)$/s, 'lost'],
-  ] as const)('%s: the money is forgotten while it can still move', async (_name, then, text, service) => {
+  ] as const)('%s: the money is forgotten while it can still move', async (_name, paid, text, service) => {
     const { todayUnits } = await owner.request('payments.spend', {});
-    expect(textOf(await agent.call('ask', { challenge: required(offer()), then, at: then }))).toMatch(text);
+    expect(textOf(await agent.call('ask', { challenge: required(offer()), paid, at: paid }))).toMatch(text);
     expect(await newest()).toMatchObject({ status: 'unknown', columns: { decision: 'approved', money: 'outstanding', service } });
     expect(BigInt((await owner.request('payments.spend', {})).todayUnits)).toBe(BigInt(todayUnits) + 10_000n);
   });
 
   test('asks for another payment: it is made', async () => {
     const before = (await owner.request('payments.list', { limit: 500 })).payments.length;
-    await agent.call('ask', { challenge: required(offer()), then: 'refuse', again: true });
+    await agent.call('ask', { challenge: required(offer()), paid: 'refuse', again: true });
     expect((await owner.request('payments.list', { limit: 500 })).payments.length).toBe(before + 1);
   });
 });

@@ -78,10 +78,9 @@ export function buildProgram(files: ProgramFiles): Program {
     .option('--header <name=value>', 'header for each request (repeatable)', pair, {})
     .option('--env <name=value>', 'variable for the command (repeatable)', pair, {})
     .option('--json', 'print one JSON object')
-    .passThroughOptions()
     .action(async (name: string, words: string[], options: { url?: string; header: Record<string, string>; env: Record<string, string>; json?: boolean }) => {
       const [command, ...args] = words;
-      if ((options.url === undefined) === (command === undefined)) throw new BursarError('INPUT_INVALID', 'Give either --url or a command after --.');
+      checkUpstream(options, command);
       await withConnection(async ({ request }) => {
         const transport = options.url === undefined ? { kind: 'stdio' as const, command: command!, args, env: options.env } : { kind: 'http' as const, url: options.url, headers: options.header };
         const added = await request('upstreams.add', { name, transport });
@@ -204,6 +203,17 @@ async function onlyUpstream(withConnection: (work: (connection: Connection) => P
   const [only] = names;
   if (names.length === 1 && only !== undefined) return only;
   throw new BursarError('INPUT_INVALID', names.length === 0 ? 'There is no upstream yet.' : `There are several upstreams: ${names.join(', ')}.`, { hint: 'Name one: bursar mcp NAME' });
+}
+
+/** Refuses what would be added otherwise than it was meant. */
+function checkUpstream({ url, header, env }: { url?: string; header: Record<string, string>; env: Record<string, string> }, command: string | undefined): void {
+  const refuse = (message: string) => {
+    throw new BursarError('INPUT_INVALID', message, { hint: 'See: upstream add --help' });
+  };
+  if ((url === undefined) === (command === undefined)) refuse('Give either --url or a command after --.');
+  if (command?.startsWith('-')) refuse(`The command "${command}" begins with -, as an option does.`);
+  if (url !== undefined && Object.keys(env).length > 0) refuse('--env is for a command and not for --url.');
+  if (command !== undefined && Object.keys(header).length > 0) refuse('--header is for --url and not for a command.');
 }
 
 function port(value: string): number {

@@ -1,5 +1,5 @@
 // An MCP server (stdio, raw JSON-RPC) that asks for whatever the call's arguments say: {"challenge": PaymentRequired}. A call with a
-// payment is answered by {"then": …}: "serve", "refuse", "fail" or "die".
+// payment is answered by {"paid": …}: "serve", "refuse", "fail" or "die".
 import { createInterface } from 'node:readline';
 
 const write = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
@@ -19,5 +19,5 @@ createInterface({ input: process.stdin }).on('line', (line) => {
   if (method !== 'tools/call') return;
   const args = params.arguments;
   const paid = params._meta?.['x402/payment'] !== undefined;
-  write({ id, result: paid ? ANSWERS[args.then](args) : ask(args.challenge) });
+  write({ id, result: paid ? ANSWERS[args.paid](args) : ask(args.challenge) });
 });

@@ -1,0 +1,40 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { openEngine } from '../../src/main/compose.ts';
+import { programFiles } from '../../src/main/program-files.ts';
+import type { UpstreamView } from '../../src/shared/contract/upstreams.ts';
+import { runCli } from '../support/app-process.ts';
+
+const files = programFiles(fileURLToPath(new URL('../../out/main', import.meta.url)));
+
+/** A folder of play money that nothing runs on; its keys lie in a vault file whatever keychain the machine has. */
+async function newHome(): Promise<string> {
+  const home = mkdtempSync(join(tmpdir(), 'bursar-cli-'));
+  const engine = await openEngine({ environment: 'sandbox', home, host: 'headless', files, version: '0', preferVault: true, live: false });
+  await engine.close();
+  return home;
+}
+const run = (home: string, ...words: string[]) => runCli(['--home', home, ...words]);
+
+test.each([
+  [['--url', 'https://example.com/mcp', '--header', 'Authorization=Bearer x'], 'http', 'https://example.com/mcp'],
+  [['--', 'npx', '-y', '@modelcontextprotocol/server-filesystem', '/tmp'], 'stdio', 'npx -y @modelcontextprotocol/server-filesystem /tmp'],
+  [['--env', 'A=b', '--json', '--', 'node', '--url', 'x'], 'stdio', 'node --url x'],
+] as const)('upstream add NAME %j: is refused, or adds another server', async (words, kind, address) => {
+  const home = await newHome();
+  await run(home, 'upstream', 'add', 'one', ...words);
+  const { upstreams } = JSON.parse(await run(home, 'upstream', 'list', '--json')) as { upstreams: UpstreamView[] };
+  expect(upstreams).toMatchObject([{ name: 'one', kind, address }]);
+});
+
+test.each([
+  [['upstream', 'add', 'one'], /either --url or a command/],
+  [['upstream', 'add', 'one', '--', '--url', 'https://example.com'], /begins with -/],
+  [['upstream', 'add', 'one', '--url', 'https://example.com', '--env', 'A=b'], /--env is for a command/],
+  [['upstream', 'add', 'one', '--header', 'A=b', '--', 'node'], /--header is for --url/],
+] as const)('%j: is taken in silence', async (words, message) => {
+  await expect(run(await newHome(), ...words)).rejects.toThrow(message);
+});
