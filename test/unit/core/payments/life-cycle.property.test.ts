@@ -59,10 +59,11 @@ function start() {
         for (let turn = 0; turn < next.times; turn++) {
           const made = world.call(Array.from({ length: 4 }, () => SERVERS[next.server]), { argumentsText: `{"city":${next.city}}` });
           const call = { ...made, done: false };
-          void made.outcome.then((outcome) => {
+          void (async () => {
+            const outcome = await made.outcome;
             call.done = true;
             if (outcome.kind === 'answer') outcome.delivered(true);
-          });
+          })();
           calls.push(call);
         }
         return;
