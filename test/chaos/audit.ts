@@ -107,8 +107,9 @@ function auditHouse({ house, ledger, transfers, proofs, evmMovedAt }: Evidence):
   const chainSum = transfers.reduce((total, { units }) => total + units, 0n);
   const budgetBreaches = breaches(house, ledger, transfersOf).reduce((total, what) => total + report('budget', what), 0);
   if (house.todayUnits !== chainSum) lost += report('lost', `the contract says ${house.todayUnits} spent today, the chains say ${chainSum}`);
-  for (const [counter, units] of ledger.counters) {
-    if ((ledger.uses.get(counter) ?? 0n) !== units) lost += report('lost', `counter ${counter} holds ${units}, its rows ${ledger.uses.get(counter) ?? 0n}`);
+  for (const { id, money, amount } of rows) {
+    const due = money === 'none' || money === 'dead' ? undefined : BigInt(amount ?? 0);
+    if (ledger.held.get(id) !== due) lost += report('lost', `row ${id} (${money}) holds ${ledger.held.get(id)} of budgets, not ${due} (I3)`);
   }
   if (ledger.integrity !== 'ok') lost += report('lost', `the file is damaged: ${ledger.integrity}`);
 

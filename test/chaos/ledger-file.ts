@@ -33,10 +33,8 @@ export interface Ledger {
   readonly deliveredAt: ReadonlyMap<string, number>;
   /** When the application called a payment dead (ms), by id. */
   readonly deadAt: ReadonlyMap<string, number>;
-  /** The stored sums, by counter. */
-  readonly counters: ReadonlyMap<string, bigint>;
-  /** What the rows hold of each counter. */
-  readonly uses: ReadonlyMap<string, bigint>;
+  /** What each payment holds of budgets (base units), by id. */
+  readonly held: ReadonlyMap<string, bigint>;
   /** SQLite's own check of the file: `ok`. */
   readonly integrity: string;
 }
@@ -47,15 +45,13 @@ export function readLedger(home: string): Ledger {
   try {
     const events = db.prepare<[string, string], { id: string; at: number }>('SELECT payment_id AS id, min(at) AS at FROM payment_events WHERE kind = ? AND detail LIKE ? GROUP BY payment_id');
     const timesOf = (kind: string, detail = '%') => new Map(events.all(kind, detail).map(({ id, at }) => [id, at]));
-    const uses = new Map<string, bigint>();
-    for (const { counter, units } of db.prepare<[], { counter: string; units: string }>('SELECT counter, units FROM budget_uses').all()) uses.set(counter, (uses.get(counter) ?? 0n) + BigInt(units));
+    const uses = db.prepare<[], { id: string; units: string }>('SELECT p.id, u.units FROM budget_uses u JOIN payments p ON p.seq = u.payment').all();
     return {
       rows: db.prepare<[], LedgerRow>('SELECT * FROM payments ORDER BY seq').all(),
       signedAt: timesOf('signed'),
       deliveredAt: timesOf('delivered'),
       deadAt: timesOf('observed', 'dead%'),
-      counters: new Map(db.prepare<[], { counter: string; units: string }>('SELECT counter, units FROM budget_counters').all().map(({ counter, units }) => [counter, BigInt(units)])),
-      uses,
+      held: new Map(uses.map(({ id, units }) => [id, BigInt(units)])),
       integrity: String(db.pragma('integrity_check', { simple: true })),
     };
   } finally {
