@@ -184,7 +184,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
     const gate = createGate({ realMoney, sessions });
     let addresses: Addresses = { mcpUrl: '', dashboardUrl: () => '' };
     const enabledUpstreams = () => upstreams.list().filter(({ enabled }) => enabled).map(({ name }) => name);
-    const entries = () => clientEntries({ files, home: home.folder, upstreams: enabledUpstreams() });
+    const entries = (client: string) => clientEntries({ files, home: home.folder, upstreams: enabledUpstreams(), client });
     const lockChanged = async () => {
       if (!wallet.locked) {
         const first = !integrity.verified;

@@ -26,7 +26,7 @@ export const programFiles = (entries: string, node = process.env['BURSAR_NODE'] 
 });
 
 /** What a client's config says to start the shim of each server: absolute paths, because clients started from a desktop lack the shell's PATH. */
-export function clientEntries({ files, home, upstreams, client = 'claude-desktop' }: { files: ProgramFiles; home: string; upstreams: readonly string[]; client?: string }) {
+export function clientEntries({ files, home, upstreams, client }: { files: ProgramFiles; home: string; upstreams: readonly string[]; client: string }) {
   return Object.fromEntries(
     upstreams.map((upstream) => [`bursar-${upstream}`, { command: files.node, args: [files.shim, '--home', home, '--upstream', upstream, '--client', client] }]),
   );

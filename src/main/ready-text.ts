@@ -1,4 +1,5 @@
 import type { Environment } from '../shared/contract/app.ts';
+import { bursarCommand } from './bursar-command.ts';
 import type { Engine } from './compose.ts';
 import { clientEntries, type ProgramFiles } from './program-files.ts';
 
@@ -20,23 +21,30 @@ const MONEY: Readonly<Record<Environment, string>> = {
 
 /** What the terminal says once the application is up: how it is reached, where things lie, and the JSON for a client. */
 export function readyText({ engine, files, mcp, token, dashboard }: Ready): string {
-  const { home, keysBackend } = engine;
+  const { home, keysBackend, wallet } = engine;
+  const command = (words: string) => bursarCommand(words, home);
+  const waitsForPassphrase = wallet.locked && !wallet.passphraseSet;
   const lines = [
-    ...(dashboard ? [['Dashboard', dashboard], ['', '(opens once; for another address: npm run -s bursar -- dashboard)']] : [['Dashboard', 'in its window, and in the tray']]),
+    ...(dashboard ? [['Dashboard', dashboard], ['', `(opens once; for another address: ${command('dashboard')})`]] : [['Dashboard', 'in its window, and in the tray']]),
     ['MCP address', `${mcp}/<server>`],
     ['MCP token', token || 'unlock Bursar on the dashboard first; its Connect page shows the token'],
-    ['Keys', keysBackend],
+    ['Keys', waitsForPassphrase ? 'No keychain answered here: open the dashboard and set a passphrase' : keysBackend],
     ['Data', home.folder],
   ].map(([name = '', value = '']) => `  ${name.padEnd(13)}${value}`);
-  const entries = clientEntries({ files, home: home.folder, upstreams: engine.upstreamNames() });
+  const entries = clientEntries({ files, home: home.folder, upstreams: engine.upstreamNames(), client: 'claude-desktop' });
+  const connect =
+    Object.keys(entries).length === 0
+      ? `No server yet: add one with
+  ${command('upstream add NAME --url URL')}`
+      : `For Claude Desktop, put this into claude_desktop_config.json, or press Register on the dashboard's Connect page:
+
+${JSON.stringify({ mcpServers: entries }, null, 2)}`;
   return `
 Bursar runs on ${MONEY[home.environment]}.
 
 ${lines.join('\n')}
 
-For Claude Desktop, put this into claude_desktop_config.json, or press Register on the dashboard's Connect page:
-
-${JSON.stringify({ mcpServers: entries }, null, 2)}
+${connect}
 
 Stop with Ctrl-C.
 `;

@@ -12,7 +12,7 @@ export interface ServeOptions {
   readonly engine: Engine;
   readonly files: ProgramFiles;
   readonly host: 'electron' | 'headless';
-  /** Port on 127.0.0.1; 0 takes a free one. Without it, the one of the configuration. */
+  /** Port on 127.0.0.1; 0 takes a free one, any other is remembered. Without it, the one of the configuration. */
   readonly port?: number;
   /** How a shim starts this application again. */
   readonly launch: LaunchCommand;
@@ -42,6 +42,8 @@ export async function serve({ engine, files, host, port, launch }: ServeOptions)
     log,
   });
   const listening = await web.listen(port ?? home.config().port);
+  // A shim that starts the application again must meet it where the clients' configuration says.
+  if (port && port !== home.config().port) home.update({ port });
   const mcpUrl = `http://127.0.0.1:${listening.port}/mcp`;
   const dashboardUrl = () => (host === 'electron' ? '' : web.issueAddress());
   engine.setAddresses({ mcpUrl, dashboardUrl });

@@ -1,4 +1,4 @@
-import { mkdtempSync } from 'node:fs';
+import { existsSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -35,6 +35,15 @@ test.each([
   [['upstream', 'add', 'one', '--', '--url', 'https://example.com'], /begins with -/],
   [['upstream', 'add', 'one', '--url', 'https://example.com', '--env', 'A=b'], /--env is for a command/],
   [['upstream', 'add', 'one', '--header', 'A=b', '--', 'node'], /--header is for --url/],
+  [['history', '--limit', 'abc'], /from 1 to 500/],
+  [['history', '--limit', '0'], /from 1 to 500/],
+  [['dashboard'], /Bursar is not running here\. Start it with: npm start/],
 ] as const)('%j: is taken in silence', async (words, message) => {
   await expect(run(await newHome(), ...words)).rejects.toThrow(message);
+});
+
+test('a misspelt --home becomes a data folder', async () => {
+  const home = join(tmpdir(), `bursar-cli-missing-${process.pid}`);
+  await expect(run(home, 'account', 'list')).rejects.toThrow(`There is no Bursar data folder at ${home}.`);
+  expect(existsSync(home)).toBe(false);
 });

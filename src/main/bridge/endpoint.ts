@@ -37,6 +37,9 @@ export function socketKey(home: string): Buffer | undefined {
   return key?.length === KEY_BYTES ? key : undefined;
 }
 
+/** Where the app's standard error goes while a shim starts it. */
+export const startLogPath = (home: string): string => join(runDir(home), 'start.log');
+
 /** How to start the app, or `undefined` where it has left no word. */
 export function launchCommand(home: string): LaunchCommand | undefined {
   const text = readIfThere(launchFile(home));

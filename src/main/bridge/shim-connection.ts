@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
+import { closeSync, openSync, readFileSync } from 'node:fs';
 import { createConnection, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { BursarError } from '../../shared/errors/errors.ts';
 import { childEnvironment } from './child-environment.ts';
-import { HOME_IN_USE_EXIT, launchCommand, socketKey, socketPath, type LaunchCommand } from './endpoint.ts';
+import { HOME_IN_USE_EXIT, launchCommand, socketKey, socketPath, startLogPath, type LaunchCommand } from './endpoint.ts';
 import { HANDSHAKE_LINE_BYTES, HANDSHAKE_MS, introduction, newNonce, opening, verifyApp, type Hello } from './handshake.ts';
 
 const POLL_MS = 50;
@@ -37,7 +38,7 @@ export async function connectToApp({ home, hello, launch, startMs }: AppConnecti
     if (started === undefined) {
       const command = launch === undefined ? undefined : (launchCommand(home) ?? launch);
       if (command === undefined) throw new BursarError('UPSTREAM_UNREACHABLE', 'Bursar is not running.', { context: { home }, hint: 'Start Bursar first.' });
-      started = startApp(command);
+      started = startApp(home, command);
     }
     const failure = started.failure();
     if (failure !== undefined) throw failure;
@@ -69,20 +70,35 @@ function desktopSession(): Record<string, string> {
   return Object.fromEntries(names.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])));
 }
 
-function startApp({ command, args, env }: LaunchCommand): { readonly failure: () => BursarError | undefined } {
+function startApp(home: string, { command, args, env }: LaunchCommand): { readonly failure: () => BursarError | undefined } {
+  const logPath = startLogPath(home);
+  // A file and no pipe: the app outlives this shim, and would break at its next word.
+  const log = openIfPossible(logPath);
   let failure: BursarError | undefined;
   const fail = (reason: string): void => {
     failure = new BursarError('UPSTREAM_UNREACHABLE', `Bursar could not be started (${reason}).`, { context: { command, reason }, hint: 'Start Bursar by hand and see what it says.' });
   };
-  const child = spawn(command, args, { detached: true, stdio: 'ignore', windowsHide: true, env: childEnvironment({ ...desktopSession(), ...env }) });
+  const child = spawn(command, args, { detached: true, stdio: ['ignore', 'ignore', log ?? 'ignore'], windowsHide: true, env: childEnvironment({ ...desktopSession(), ...env }) });
   child.on('error', (error: NodeJS.ErrnoException) => fail(error.code ?? error.message));
   // Several shims may start one each; all but the first find the data folder in use, and the first will listen.
   child.on('exit', (code, signal) => {
-    if (code !== 0 && code !== HOME_IN_USE_EXIT) fail(signal ?? `exit code ${code}`);
+    if (code !== 0 && code !== HOME_IN_USE_EXIT) fail([signal ?? `exit code ${code}`, ...(log === undefined ? [] : lastLine(logPath))].join(': '));
   });
   child.unref();
+  if (log !== undefined) closeSync(log);
   return { failure: () => failure };
 }
+
+/** Undefined where there is no such folder, as at the first start. */
+function openIfPossible(path: string): number | undefined {
+  try {
+    return openSync(path, 'w', 0o600);
+  } catch {
+    return undefined;
+  }
+}
+
+const lastLine = (path: string): readonly string[] => readFileSync(path, 'utf8').trim().split('\n').slice(-1).filter(Boolean);
 
 function introduce(socket: Socket, key: Buffer, hello: Hello): Promise<Socket> {
   const clientNonce = newNonce();

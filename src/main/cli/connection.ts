@@ -1,8 +1,11 @@
+import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { Environment } from '../../shared/contract/app.ts';
 import type { Envelope, RouteInput, RouteName, RouteOutput, ServerFrame } from '../../shared/contract/contract.ts';
 import { BursarError, isBursarError } from '../../shared/errors/errors.ts';
+import { homePaths } from '../adapters/home/home.ts';
 import { connectToApp } from '../bridge/shim-connection.ts';
+import { bursarCommand } from '../bursar-command.ts';
 import { openEngine } from '../compose.ts';
 import { locate, type GlobalOptions } from '../locate.ts';
 import type { ProgramFiles } from '../program-files.ts';
@@ -10,23 +13,31 @@ import { readPassphrase } from './passphrase.ts';
 
 /** The contract as a command uses it. Requests throw what the envelope says; an owner's act asks for the passphrase once. */
 export interface Connection {
+  /** False where the command opened the data folder itself. */
+  readonly running: boolean;
   request<N extends RouteName>(route: N, input: RouteInput<N>): Promise<RouteOutput<N>>;
   close(): Promise<void>;
 }
 
 type Send = (route: string, input: unknown) => Promise<Envelope<unknown>>;
 
-/** Talks to the running application, or opens the data folder itself where none runs. */
+/** Talks to the running application, or opens the data folder itself where none runs. Throws `NOT_FOUND` where there is no such folder. */
 export async function connect(options: GlobalOptions, files: ProgramFiles, version: string): Promise<Connection> {
-  const { folder, environment } = locate(options);
+  const location = locate(options);
+  const { folder, environment } = location;
   const running = await connectToApp({ home: folder, hello: { role: 'control' }, startMs: 0 }).catch((error: unknown) => {
     if (isBursarError(error, 'UPSTREAM_UNREACHABLE')) return undefined;
     throw error;
   });
-  if (running) return withOwner(overSocket(running), async () => void running.end(), environment);
+  if (running) return withOwner({ running: true, send: overSocket(running), close: async () => void running.end(), location });
+  const { config, database, vault } = homePaths(folder);
+  // Only `serve` makes a folder: a misspelt --home must not become one.
+  if (![config, database, vault].some((path) => existsSync(path))) {
+    throw new BursarError('NOT_FOUND', `There is no Bursar data folder at ${folder}.`, { hint: 'Correct --home, or start Bursar there once: npm start.' });
+  }
   const engine = await openEngine({ environment, home: folder, host: 'headless', files, version, live: false });
   const caller = { surface: 'cli', connection: 'cli', host: 'headless' } as const;
-  return withOwner((route, input) => engine.router.dispatch(route, input, caller), () => engine.close(), environment);
+  return withOwner({ running: false, send: (route, input) => engine.router.dispatch(route, input, caller), close: () => engine.close(), location });
 }
 
 function overSocket(socket: Awaited<ReturnType<typeof connectToApp>>): Send {
@@ -49,13 +60,21 @@ function overSocket(socket: Awaited<ReturnType<typeof connectToApp>>): Send {
     });
 }
 
-function withOwner(send: Send, close: () => Promise<void>, environment: Environment): Connection {
+interface Carrier {
+  readonly running: boolean;
+  readonly send: Send;
+  readonly close: () => Promise<void>;
+  readonly location: { readonly folder: string; readonly environment: Environment };
+}
+
+function withOwner({ running, send, close, location }: Carrier): Connection {
   const ask = async <N extends RouteName>(route: N, input: RouteInput<N>): Promise<RouteOutput<N>> => {
     const reply = await send(route, input);
     if (reply.ok) return reply.value as RouteOutput<N>;
     throw new BursarError(reply.error.code, reply.error.message, { hint: reply.error.hint, context: reply.error.context });
   };
   return {
+    running,
     close,
     async request(route, input) {
       try {
@@ -63,8 +82,10 @@ function withOwner(send: Send, close: () => Promise<void>, environment: Environm
       } catch (error) {
         if (!isBursarError(error, 'OWNER_REQUIRED') && !isBursarError(error, 'WALLET_LOCKED')) throw error;
         const { passphraseSet } = await ask('owner.status', {});
-        if (!passphraseSet) throw error;
-        await ask('owner.unlock', { passphrase: await readPassphrase(environment) });
+        if (!passphraseSet) {
+          throw new BursarError(error.code, error.message, { hint: `Set a passphrase first: open the address that ${bursarCommand('dashboard', location)} prints.`, cause: error });
+        }
+        await ask('owner.unlock', { passphrase: await readPassphrase(location.environment) });
         return ask(route, input);
       }
     },

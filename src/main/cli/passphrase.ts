@@ -8,7 +8,17 @@ import { BursarError } from '../../shared/errors/errors.ts';
  */
 export function passphraseFromFile(environment: Environment): string | undefined {
   const file = process.env['BURSAR_PASSPHRASE_FILE'];
-  return file && environment !== 'mainnet' ? readFileSync(file, 'utf8').replace(/\r?\n$/, '') : undefined;
+  if (!file) return undefined;
+  if (environment === 'mainnet') {
+    process.stderr.write('bursar: BURSAR_PASSPHRASE_FILE is ignored with real money.\n');
+    return undefined;
+  }
+  try {
+    return readFileSync(file, 'utf8').replace(/\r?\n$/, '');
+  } catch (cause) {
+    const { code = 'unreadable' } = cause as NodeJS.ErrnoException;
+    throw new BursarError('INPUT_INVALID', `The file ${file} that BURSAR_PASSPHRASE_FILE names cannot be read (${code}).`, { hint: 'Correct the variable, or unset it.', cause });
+  }
 }
 
 /** The owner's passphrase: from the file where that is allowed, else typed on the terminal. Throws `OWNER_REQUIRED` where nobody can be asked. */

@@ -8,12 +8,13 @@ import { formatUnits } from '../../shared/money/money.ts';
 /** `0.01 USDC` */
 export const moneyText = ({ asset, units }: MoneyView): string => `${formatUnits(BigInt(units), asset.decimals, 2)} ${asset.symbol}`;
 
-/** One line a server. */
-export const upstreamLines = (upstreams: readonly UpstreamView[]): readonly string[] =>
-  upstreams.length === 0 ? ['No upstream yet. Add one with: bursar upstream add'] : table(upstreams.map(({ name, kind, address, enabled }) => [name, kind, enabled ? address : `${address} (disabled)`]));
+/** One line a server. `command` gives the whole command line of some words. */
+export const upstreamLines = (upstreams: readonly UpstreamView[], command: (words: string) => string): readonly string[] =>
+  upstreams.length === 0 ? [`No server yet. Add one with: ${command('upstream add NAME --url URL')}`] : table(upstreams.map(({ name, kind, address, enabled }) => [name, kind, enabled ? address : `${address} (disabled)`]));
 
 /** One line an account and token. */
-export function accountLines({ accounts, balances }: { accounts: readonly AccountView[]; balances: readonly BalanceView[] }): readonly string[] {
+export function accountLines({ accounts, balances }: { accounts: readonly AccountView[]; balances: readonly BalanceView[] }, command: (words: string) => string): readonly string[] {
+  if (accounts.length === 0) return [`No account yet: set a passphrase on the dashboard, which makes the first ones, or import one with: ${command('account import')}`];
   return table(
     accounts.flatMap((account) => {
       const own = balances.filter(({ accountId }) => accountId === account.id);

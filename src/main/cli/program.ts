@@ -4,6 +4,7 @@ import { Environment } from '../../shared/contract/app.ts';
 import { BursarError, toErrorInfo } from '../../shared/errors/errors.ts';
 import { HOME_IN_USE_EXIT } from '../bridge/endpoint.ts';
 import { runShim } from '../bridge/shim-run.ts';
+import { bursarCommand } from '../bursar-command.ts';
 import type { ProgramFiles } from '../program-files.ts';
 import { VERSION } from '../version.ts';
 import { locate, type GlobalOptions } from '../locate.ts';
@@ -32,6 +33,7 @@ export function buildProgram(files: ProgramFiles): Program {
   let exitCode = 0;
 
   const globals = (): GlobalOptions => program.opts();
+  const command = (words: string) => bursarCommand(words, locate(globals()));
   const withConnection = async (work: (connection: Connection) => Promise<void>) => {
     const connection = await connect(globals(), files, VERSION);
     try {
@@ -79,10 +81,10 @@ export function buildProgram(files: ProgramFiles): Program {
     .option('--env <name=value>', 'variable for the command (repeatable)', pair, {})
     .option('--json', 'print one JSON object')
     .action(async (name: string, words: string[], options: { url?: string; header: Record<string, string>; env: Record<string, string>; json?: boolean }) => {
-      const [command, ...args] = words;
-      checkUpstream(options, command);
+      const [executable, ...args] = words;
+      checkUpstream(options, executable);
       await withConnection(async ({ request }) => {
-        const transport = options.url === undefined ? { kind: 'stdio' as const, command: command!, args, env: options.env } : { kind: 'http' as const, url: options.url, headers: options.header };
+        const transport = options.url === undefined ? { kind: 'stdio' as const, command: executable!, args, env: options.env } : { kind: 'http' as const, url: options.url, headers: options.header };
         const added = await request('upstreams.add', { name, transport });
         print(options.json, added, () => [`Added ${added.name}: ${added.address}`]);
       });
@@ -94,14 +96,19 @@ export function buildProgram(files: ProgramFiles): Program {
     .action(({ json }: { json?: boolean }) =>
       withConnection(async ({ request }) => {
         const listed = await request('upstreams.list', {});
-        print(json, listed, () => upstreamLines(listed.upstreams));
+        print(json, listed, () => upstreamLines(listed.upstreams, command));
       }),
     );
   upstream
     .command('remove')
     .description('remove a server')
     .argument('<name>')
-    .action((name: string) => withConnection(async ({ request }) => void (await request('upstreams.remove', { name }))));
+    .action((name: string) =>
+      withConnection(async ({ request }) => {
+        await request('upstreams.remove', { name });
+        process.stdout.write(`Removed ${name}.\n`);
+      }),
+    );
 
   program
     .command('network')
@@ -110,7 +117,12 @@ export function buildProgram(files: ProgramFiles): Program {
     .description('enable a network, or set its RPC addresses')
     .argument('<caip2>', 'for example eip155:84532')
     .requiredOption('--rpc <url...>', 'RPC address (repeatable; the first that answers is used)')
-    .action((network: string, { rpc }: { rpc: string[] }) => withConnection(async ({ request }) => void (await request('networks.set', { network, rpcUrls: rpc }))));
+    .action((network: string, { rpc }: { rpc: string[] }) =>
+      withConnection(async ({ request }) => {
+        await request('networks.set', { network, rpcUrls: rpc });
+        process.stdout.write(`Set ${network}: ${rpc.join(', ')}\n`);
+      }),
+    );
 
   const account = program.command('account').description('accounts that pay');
   account
@@ -120,7 +132,7 @@ export function buildProgram(files: ProgramFiles): Program {
     .action(({ json }: { json?: boolean }) =>
       withConnection(async ({ request }) => {
         const listed = await request('accounts.list', {});
-        print(json, listed, () => accountLines(listed));
+        print(json, listed, () => accountLines(listed, command));
       }),
     );
   account
@@ -142,7 +154,7 @@ export function buildProgram(files: ProgramFiles): Program {
   program
     .command('history')
     .description('payments, newest first')
-    .option('--limit <number>', 'how many', (value) => Number(value), 50)
+    .option('--limit <number>', 'how many', count, 50)
     .option('--json', 'print one JSON object')
     .action(({ json, limit }: { json?: boolean; limit: number }) =>
       withConnection(async ({ request }) => {
@@ -178,7 +190,14 @@ export function buildProgram(files: ProgramFiles): Program {
   program
     .command('dashboard')
     .description('print an address that opens the dashboard once')
-    .action(() => withConnection(async ({ request }) => void process.stdout.write(`${(await request('app.dashboard', {})).url}\n`)));
+    .action(() =>
+      withConnection(async ({ running, request }) => {
+        if (!running) throw new BursarError('UPSTREAM_UNREACHABLE', 'Bursar is not running here.', { hint: 'Start it with: npm start.' });
+        const { url } = await request('app.dashboard', {});
+        if (url === '') throw new BursarError('NOT_FOUND', 'Bursar runs in Electron and has no address for a browser.', { hint: 'Its window is open, or opens from the tray.' });
+        process.stdout.write(`${url}\n`);
+      }),
+    );
 
   return {
     async run(args) {
@@ -202,7 +221,7 @@ async function onlyUpstream(withConnection: (work: (connection: Connection) => P
   });
   const [only] = names;
   if (names.length === 1 && only !== undefined) return only;
-  throw new BursarError('INPUT_INVALID', names.length === 0 ? 'There is no upstream yet.' : `There are several upstreams: ${names.join(', ')}.`, { hint: 'Name one: bursar mcp NAME' });
+  throw new BursarError('INPUT_INVALID', names.length === 0 ? 'There is no server yet.' : `There are several servers: ${names.join(', ')}.`, { hint: 'Name one: mcp NAME.' });
 }
 
 /** Refuses what would be added otherwise than it was meant. */
@@ -219,6 +238,12 @@ function checkUpstream({ url, header, env }: { url?: string; header: Record<stri
 function port(value: string): number {
   const number = Number(value);
   if (!/^\d+$/.test(value) || number > 65_535) throw new InvalidArgumentError('It has to be a number from 0 to 65535.');
+  return number;
+}
+
+function count(value: string): number {
+  const number = Number(value);
+  if (!/^\d+$/.test(value) || number < 1 || number > 500) throw new InvalidArgumentError('It has to be a number from 1 to 500.');
   return number;
 }
 

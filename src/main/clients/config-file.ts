@@ -87,7 +87,7 @@ export async function backupsOf(file: ConfigFile): Promise<readonly { readonly p
 async function assertUnchanged(file: ConfigFile): Promise<void> {
   const now = await readConfigFile(file.path);
   if (now.exists === file.exists && now.bytes.equals(file.bytes)) return;
-  throw new BursarError('APPROVAL_STALE', `${file.path} changed in the meantime.`);
+  throw new BursarError('APPROVAL_STALE', `${file.path} changed in the meantime.`, { hint: 'Look at the preview again.' });
 }
 
 /** Throws `FORBIDDEN` for a file that its owner has made read-only; a rename would go over it without a word. */
@@ -124,7 +124,7 @@ export async function replaceConfigFile(file: ConfigFile, bytes: Uint8Array): Pr
     throw error;
   }
   if (!(await readFile(file.path)).equals(bytes)) {
-    throw new BursarError('APPROVAL_STALE', `${file.path} was changed by another program right after it was written.`);
+    throw new BursarError('APPROVAL_STALE', `${file.path} was changed by another program right after it was written.`, { hint: 'Look at the preview again.' });
   }
 }
 

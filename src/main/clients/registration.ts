@@ -64,7 +64,7 @@ export async function register(path: string, registrations: Registrations, diges
   if (!(await hasFolderOf(path))) throw absent(path);
   const file = await readConfigFile(path);
   const change = plan(file, registrations);
-  if (change.digest !== digest) throw new BursarError('APPROVAL_STALE', `${path} is not what was shown any more.`);
+  if (change.digest !== digest) throw new BursarError('APPROVAL_STALE', `${path} is not what was shown any more.`, { hint: 'Look at the preview again.' });
   assertWritable(file);
   if (change.after !== change.before) {
     if (file.exists) await backUp(file, now);

@@ -56,5 +56,7 @@ const isRouteName = (route: string): route is RouteName => Object.hasOwn(ROUTES,
 function inputInvalid(error: z.ZodError): BursarError {
   const issue = error.issues[0];
   const field = issue === undefined || issue.path.length === 0 ? 'input' : issue.path.join('.');
-  return new BursarError('INPUT_INVALID', `The field "${field}" is not valid: ${issue?.message ?? 'unknown reason'}.`, { context: { field } });
+  // In a list or a variant the last name is what the caller wrote.
+  const name = issue?.path.findLast((part) => typeof part === 'string') ?? field;
+  return new BursarError('INPUT_INVALID', `The field "${name}" is not valid: ${issue?.message ?? 'unknown reason'}.`, { context: { field } });
 }

@@ -23,6 +23,6 @@ export const securityHeaders = (connect: string): Record<string, string> => ({
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
   'cross-origin-embedder-policy': 'require-corp',
-  'permissions-policy': 'camera=(), microphone=(), geolocation=(), display-capture=(), usb=(), serial=(), hid=(), bluetooth=()',
+  'permissions-policy': 'camera=(), microphone=(), geolocation=(), display-capture=(), usb=(), serial=(), hid=()',
   'cache-control': 'no-store',
 });

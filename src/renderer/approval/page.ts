@@ -170,7 +170,7 @@ export function buildPage(root: HTMLElement, desk: Desk): Page {
       showNote(queue, state.count > 1 ? texts.queue(state.count) : '');
       queue.title = texts.queueNote(state.count);
       showNote(linkNote, phase !== 'lost' ? '' : attempts < MANY_ATTEMPTS ? commonTexts.connectionLost : commonTexts.connectionLostLong);
-      showNote(notice, state.notice);
+      showNote(notice, state.notice && state.approval ? texts.before(state.notice) : state.notice);
       if (state.notice && !notice.hasAttribute('role')) notice.setAttribute('role', 'status');
       if (state.error !== shownError) errors.replaceChildren(...(state.error ? [errorNote(state.error, !state.current, desk)] : []));
       shownError = state.error;

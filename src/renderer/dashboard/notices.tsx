@@ -28,7 +28,7 @@ function PassphraseMissing() {
   const status = useRead('app.status', {});
   const owner = useRead('owner.status', {});
   const askForFirst = useAskForFirstPassphrase();
-  const missing = owner.data?.passphraseSet === false && (owner.data.sessionNeeded || status.data?.environment === 'mainnet');
+  const missing = owner.data?.passphraseSet === false && (owner.data.locked || owner.data.sessionNeeded || status.data?.environment === 'mainnet');
   const asked = useRef(false);
 
   useEffect(() => {

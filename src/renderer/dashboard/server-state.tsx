@@ -47,7 +47,7 @@ export const createQueryClient = (): QueryClient =>
 /** Routes that show something of another domain than their own name says. */
 const ALSO: Partial<Record<Topic, readonly RouteName[]>> = {
   policy: ['payments.spend'],
-  owner: ['app.status'],
+  owner: ['app.status', 'accounts.list', 'upstreams.list'],
   approvals: ['payments.list', 'payments.spend'],
   upstreams: ['payments.spend'],
 };

@@ -7,6 +7,7 @@ export const approvalTexts = {
   windowTitle: (count: number) => (count > 0 ? `(${count}) Payment request · Bursar` : 'Bursar'),
   queue: (count: number) => `1 of ${count}`,
   queueNote: (count: number) => `${count} payments wait. They come one after the other.`,
+  before: (notice: string) => `Before: ${notice}`,
   none: 'Nothing waits for you',
   noneNote: 'When a server asks for money, its request appears here.',
   asks: ' asks to be paid for ',

@@ -1,6 +1,6 @@
 /**
  * Every error code with its standing hint. Codes are stable: one is never renamed or given another meaning.
- * The hint is written for whoever reads the error and says what to do next.
+ * The hint follows the error's own sentence, does not repeat it, and says what to do next.
  */
 export const ERROR_CODES = {
   // input
@@ -11,7 +11,7 @@ export const ERROR_CODES = {
   // challenge and offer
   CHALLENGE_MALFORMED: 'The server asked for a payment that cannot be read. Tell its operator; nothing was paid.',
   NO_PAYABLE_OFFER: 'The server accepts no payment that this wallet can make. Nothing was paid.',
-  NETWORK_UNSUPPORTED: 'The server wants to be paid on a network that is not enabled here.',
+  NETWORK_UNSUPPORTED: 'The owner can enable a network that Bursar knows.',
   ASSET_UNKNOWN: 'The server wants a token that is not in the token registry. Nothing was paid.',
   ASSET_MISMATCH: 'The terms describe a token otherwise than the registry does; it may be a lookalike. Nothing was paid.',
   PAYEE_INVALID: 'The address to pay is not valid on that network. Nothing was paid.',
@@ -23,28 +23,28 @@ export const ERROR_CODES = {
   POLICY_DENIED: 'A rule of the owner forbids this payment. Ask the owner before trying again.',
   PRICE_UNKNOWN: 'A limit counts in US dollars, and this token has no known price. Ask the owner to limit the token in its own units instead.',
   PAYMENTS_PAUSED: 'The owner has paused all payments. Ask them to resume in Bursar.',
-  APPROVAL_REJECTED: 'The owner rejected this payment. Do not repeat the call without asking them.',
-  APPROVAL_EXPIRED: 'The owner did not answer in time. Nothing was paid; the call may be repeated.',
-  APPROVAL_CANCELLED: 'The call was cancelled before it was paid. Nothing was paid.',
-  APPROVAL_QUEUE_FULL: 'Too many payments wait for the owner. Wait until some of them are decided.',
-  APPROVAL_STALE: 'This request changed or was answered already. Look at it again.',
+  APPROVAL_REJECTED: 'Do not repeat the call without asking them.',
+  APPROVAL_EXPIRED: 'Nothing was paid; the call may be repeated.',
+  APPROVAL_CANCELLED: 'Nothing was paid.',
+  APPROVAL_QUEUE_FULL: 'Wait until some of them are decided.',
+  APPROVAL_STALE: 'Look at it again.',
   APPROVAL_TOO_EARLY: 'The request has to be visible for one second before it can be answered.',
 
   // keys
-  WALLET_LOCKED: 'Bursar is locked. Ask the owner to unlock it, then repeat the call.',
-  ACCOUNT_MISSING: 'There is no account for that network. Create or import one in Bursar.',
-  KEYCHAIN_UNAVAILABLE: 'The keychain that holds the keys did not answer. Unlock it and start Bursar again.',
-  VAULT_CORRUPT: 'The vault file cannot be read. Restore it from a backup.',
-  PASSPHRASE_WRONG: 'The passphrase is not right. Try again.',
+  WALLET_LOCKED: 'Ask the owner to unlock Bursar, then repeat the call.',
+  ACCOUNT_MISSING: 'Create or import one in Bursar.',
+  KEYCHAIN_UNAVAILABLE: 'Unlock the keychain and start Bursar again.',
+  VAULT_CORRUPT: 'Restore it from a backup.',
+  PASSPHRASE_WRONG: 'Try again.',
   KEY_INVALID: 'The key cannot be read. Check its form.',
 
   // signing and settlement
-  INSUFFICIENT_BALANCE: 'The account does not hold enough of that token. Add money or lower the amount.',
+  INSUFFICIENT_BALANCE: 'Add money, or ask for less.',
   PROOF_MISMATCH: 'What was about to be signed differs from what was approved. Nothing was sent.',
-  SIGNING_FAILED: 'The payment could not be signed. Nothing was sent.',
-  CHAIN_UNREACHABLE: 'The network could not be reached. Try again, or set another RPC address.',
-  PAYMENT_REJECTED: 'The server did not accept the payment. If the money can still move, its budget stays held until it cannot.',
-  SETTLEMENT_FAILED: 'The server could not settle the payment. Bursar watches the chain and frees the budget once the money cannot move.',
+  SIGNING_FAILED: 'Nothing was sent.',
+  CHAIN_UNREACHABLE: 'Try again, or set another RPC address.',
+  PAYMENT_REJECTED: 'If the money can still move, its budget stays held until it cannot.',
+  SETTLEMENT_FAILED: 'Bursar watches the chain and frees the budget once the money cannot move.',
   PAYMENT_OUTCOME_UNKNOWN: 'It is not known yet whether the money moved. Bursar watches the chain; repeat the same call to get its answer.',
   PAID_NOT_DELIVERED: 'The money moved and the server gave no answer. Ask the owner before paying again.',
   NEVER_COLLECTED: 'The server answered without collecting the money, and can no longer do so.',
@@ -52,26 +52,26 @@ export const ERROR_CODES = {
   PAYMENT_PENDING: 'The owner has not decided yet. Repeat the same call to continue.',
 
   // bridge
-  UPSTREAM_UNKNOWN: 'There is no server of that name. List them with: bursar upstream list',
-  UPSTREAM_UNREACHABLE: 'The server cannot be reached. Check its address or command.',
+  UPSTREAM_UNKNOWN: 'List them with: npm run -s bursar -- upstream list.',
+  UPSTREAM_UNREACHABLE: 'Check its address or command.',
   UPSTREAM_REFUSED: 'The server answered with an HTTP error.',
   UPSTREAM_EXITED: 'The server ended. The next call starts it again.',
   MESSAGE_TOO_LARGE: 'The message is larger than the configured limit.',
   MESSAGE_MALFORMED: 'The message is not JSON-RPC.',
-  UNAUTHORIZED: 'A valid token is required.',
+  UNAUTHORIZED: 'Use the token that the dashboard shows on its Connect page.',
   FORBIDDEN: 'This is not allowed from here.',
 
   // application
-  CONFIG_CORRUPT: 'The configuration file cannot be read. Correct it or restore its backup; nothing was changed.',
-  DATABASE_CORRUPT: 'The database cannot be read. Restore it from a backup; nothing was changed.',
-  DATABASE_TOO_NEW: 'The database was written by a newer Bursar. Update Bursar; nothing was changed.',
+  CONFIG_CORRUPT: 'Correct it or restore its backup; nothing was changed.',
+  DATABASE_CORRUPT: 'Restore it from a backup; nothing was changed.',
+  DATABASE_TOO_NEW: 'Update Bursar; nothing was changed.',
   LEDGER_TAMPERED: 'Nothing is paid until the owner has looked at it in Bursar, or with: bursar ledger verify',
-  HOME_IN_USE: 'Another Bursar uses this data folder. Stop it, or give another folder with --home.',
+  HOME_IN_USE: 'Stop it, or give another folder with --home.',
   HOME_NETWORK_MISMATCH: 'A data folder belongs to one kind of network. Give another folder with --home.',
   PORT_IN_USE: 'Give another port with --port, or stop the program that has it.',
   LINK_LOST: 'The page connects again by itself.',
   OWNER_REQUIRED: 'Only the owner may do this. Enter the passphrase first.',
-  CLIENT_CONFIG_MALFORMED: 'The configuration file of the client is not valid, so it was not touched. Correct it first.',
+  CLIENT_CONFIG_MALFORMED: 'The file was not touched. Correct it first.',
   NOT_FOUND: 'It does not exist (any more).',
   INTERNAL: 'This is a defect of Bursar. Nothing was lost; the log has the details.',
 } as const satisfies Record<string, string>;

@@ -36,7 +36,7 @@ describe('signing in', () => {
     const again = await get(path);
     expect(again.status).toBe(403);
     expect(again.headers['set-cookie']).toBeUndefined();
-    expect(again.body).toContain('bursar dashboard');
+    expect(again.body).toContain('bursar -- dashboard');
   });
 
   test('of two visitors at once only one gets in', async () => {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
-import { requireNetwork } from '../../../core/registry/networks.ts';
+import { findNetwork, NETWORKS } from '../../../core/registry/networks.ts';
 import type { Environment } from '../../../shared/contract/app.ts';
 import { BursarError } from '../../../shared/errors/errors.ts';
 import { defaultConfig, networkProblem, readConfig, writeConfig, type Config } from './config.ts';
@@ -120,9 +120,13 @@ function createHome(folder: string, paths: HomePaths, initial: Config, close: ()
     config: () => config,
     update,
     setNetwork(id, rpcUrls) {
-      const { name } = requireNetwork(id);
+      const network = findNetwork(id);
+      if (!network) {
+        const known = NETWORKS.filter((each) => networkProblem(config.environment, each.id) === undefined).map((each) => each.id);
+        throw new BursarError('NETWORK_UNSUPPORTED', `The network "${id.slice(0, 80)}" is not known.`, { hint: `Give one of: ${known.join(', ')}.`, context: { network: id.slice(0, 80) } });
+      }
       const why = networkProblem(config.environment, id);
-      if (why) throw new BursarError('HOME_NETWORK_MISMATCH', `${name} (${id}) ${why}.`, { context: { network: id, environment: config.environment } });
+      if (why) throw new BursarError('HOME_NETWORK_MISMATCH', `${network.name} (${id}) ${why}.`, { context: { network: id, environment: config.environment } });
       const wrong = rpcUrls.find((url) => !/^https?:\/\/./.test(url) || !URL.canParse(url));
       if (rpcUrls.length === 0 || wrong !== undefined) {
         throw new BursarError('INPUT_INVALID', wrong === undefined ? 'No RPC address was given.' : 'An RPC address is not an http or https URL.', {

@@ -54,7 +54,8 @@ export async function createKeys({ gate, accounts, attempts, created, recordCrea
   let locks = 0;
 
   const requireUnlocked = (): Uint8Array => {
-    if (!dataKey) throw new BursarError('WALLET_LOCKED', gate.passphraseSet ? 'The keys are locked.' : 'There are no keys until the owner sets a passphrase.');
+    if (!dataKey && gate.passphraseSet) throw new BursarError('WALLET_LOCKED', 'The keys are locked.');
+    if (!dataKey) throw new BursarError('WALLET_LOCKED', 'There are no keys until the owner sets a passphrase.', { hint: 'Set it on the dashboard.' });
     return dataKey;
   };
 
@@ -164,7 +165,7 @@ export async function createKeys({ gate, accounts, attempts, created, recordCrea
       const key = parsePrivateKey(namespace, secret);
       try {
         const account: StoredAccount = { id: randomUUID(), label, namespace, address: addressOfKey(namespace, key), source: 'imported', path: '' };
-        const twice = () => new BursarError('KEY_INVALID', `The account ${account.address} is here already.`, { context: { address: account.address } });
+        const twice = () => new BursarError('KEY_INVALID', `The account ${account.address} is here already.`, { hint: 'It can pay as it is; nothing has to be imported.', context: { address: account.address } });
         if (accounts.list().some((other) => other.namespace === namespace && other.address === account.address)) throw twice();
         // Item first: an account without its key could not pay, a key without its account harms nobody.
         await secrets.set(`account:${account.id}`, key);

@@ -8,11 +8,14 @@ import type { Handlers } from '../router.ts';
 
 export interface ClientDeps {
   readonly clients: ClientStore;
-  /** What a client's config is to say: one entry for each server. */
-  readonly entries: () => Registrations;
+  /** What the config of the client of that name is to say: one entry for each server. */
+  readonly entries: (client: string) => Registrations;
   readonly mcpUrl: () => string;
   readonly changed: () => void;
 }
+
+/** Under this name budgets count a client that was set up by hand. */
+const OTHER_CLIENT = 'other';
 
 type Routes = 'clients.list' | 'clients.preview' | 'clients.register' | 'clients.undo' | 'clients.token';
 
@@ -29,13 +32,13 @@ export function clientHandlers({ clients, entries, mcpUrl, changed }: ClientDeps
   };
   return {
     'clients.list': async () => ({
-      clients: await Promise.all((Object.keys(CLIENTS) as ClientKind[]).map(async (kind) => view(kind, await detectClient(CLIENTS[kind].path(), entries())))),
-      snippet: JSON.stringify({ mcpServers: entries() }, null, 2),
+      clients: await Promise.all((Object.keys(CLIENTS) as ClientKind[]).map(async (kind) => view(kind, await detectClient(CLIENTS[kind].path(), entries(kind))))),
+      snippet: JSON.stringify({ mcpServers: entries(OTHER_CLIENT) }, null, 2),
       httpUrl: mcpUrl(),
     }),
-    'clients.preview': ({ kind }) => previewRegistration(CLIENTS[kind].path(), entries()),
-    'clients.register': ({ kind, digest }) => changing(kind, (path) => register(path, entries(), digest, new Date())),
-    'clients.undo': ({ kind }) => changing(kind, (path) => undoRegistration(path, entries(), new Date())),
+    'clients.preview': ({ kind }) => previewRegistration(CLIENTS[kind].path(), entries(kind)),
+    'clients.register': ({ kind, digest }) => changing(kind, (path) => register(path, entries(kind), digest, new Date())),
+    'clients.undo': ({ kind }) => changing(kind, (path) => undoRegistration(path, entries(kind), new Date())),
     'clients.token': async () => ({ token: (await clients.default()).token }),
   };
 }

@@ -92,9 +92,8 @@ function HttpCard({ url }: { readonly url: string }) {
       <dl className="grid gap-3">
         <div>
           <dt className="text-sm text-muted">{texts.address}</dt>
-          <dd className="flex items-start justify-between gap-2">
-            <Untrusted text={url} className="min-w-0 font-mono text-sm" />
-            <CopyButton text={url} what={texts.address.toLowerCase()} />
+          <dd>
+            <Untrusted text={`${url}/<server>`} className="min-w-0 font-mono text-sm" />
           </dd>
         </div>
         <div>
