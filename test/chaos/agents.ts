@@ -86,7 +86,7 @@ async function httpAgent({ mcp, token }: AppProcess, upstream: string): Promise<
       const own = new AbortController();
       const signal = AbortSignal.any([own.signal, everything.signal]);
       return {
-        answer: post({ jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'buy', arguments: args } }, signal) as Promise<ToolAnswer>,
+        answer: post({ jsonrpc: '2.0', id, method: 'tools/call', params: { name: toolOf(args), arguments: args } }, signal) as Promise<ToolAnswer>,
         cancel: () => void post(cancelled(id), everything.signal).catch(() => {}),
         drop: () => own.abort(),
       };
@@ -94,6 +94,9 @@ async function httpAgent({ mcp, token }: AppProcess, upstream: string): Promise<
     close: () => everything.abort(),
   };
 }
+
+/** A tool of its own for each call: other terms for the same tool are asked about, which is policy and no fault. */
+const toolOf = (args: object): string => `buy_${(args as { call: number }).call}`;
 
 async function stdioAgent({ home }: AppProcess, upstream: string, client: string): Promise<Agent> {
   const child = spawn(process.execPath, [entryOf('shim.js', 'out-test'), '--home', home, '--upstream', upstream, '--client', client], { stdio: ['pipe', 'pipe', 'ignore'] });
@@ -118,7 +121,7 @@ async function stdioAgent({ home }: AppProcess, upstream: string, client: string
   send(INITIALIZED);
   return {
     call(args) {
-      const { id, answer } = ask({ method: 'tools/call', params: { name: 'buy', arguments: args } });
+      const { id, answer } = ask({ method: 'tools/call', params: { name: toolOf(args), arguments: args } });
       return { answer, cancel: () => send(cancelled(id)), drop: () => child.kill('SIGKILL') };
     },
     close: () => void child.kill('SIGKILL'),

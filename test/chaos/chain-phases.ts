@@ -27,7 +27,7 @@ export interface EvmControl {
 }
 
 export async function controlEvm({ sandbox, director, facilitators }: { sandbox: Sandbox; director: Director; facilitators: Facilitators }): Promise<EvmControl> {
-  const { control } = createEvmClients(sandbox.evm.rpcUrl);
+  const { control, reader } = createEvmClients(sandbox.evm.rpcUrl);
   await control.setAutomine(true);
   let timer: NodeJS.Timeout | undefined;
   const pause = (): void => clearInterval(timer);
@@ -85,8 +85,13 @@ export async function controlEvm({ sandbox, director, facilitators }: { sandbox:
         const some = calls.slice(from, from + REORG_DEPTH);
         pause();
         const id = await control.snapshot();
+        const base = await reader.getBlockNumber();
         await house.callAll(some);
         const settled = await untilSettled(house, some);
+        if ((await reader.getBlockNumber()) > base + BigInt(REORG_DEPTH)) {
+          go(); // others mined too: what is final by now must not be taken back
+          continue;
+        }
         await control.revert({ id });
         for (const call of settled) {
           director.hit('evm-reorg');
