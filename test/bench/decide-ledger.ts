@@ -6,8 +6,8 @@ import { openDatabase } from '../../src/main/adapters/store/database.ts';
 const PER_DAY = 1000;
 const DAY_MS = 86_400_000;
 
-/** A database with `rows` delivered payments over the past, each with two events and two uses of budget, under a whole chain. */
-export function createLedgerOf(path: string, rows: number, { timeZone, upstream }: { readonly timeZone: string; readonly upstream: string }): void {
+/** A database with `rows` delivered payments over the past, each with two events and its use of budget, under a whole chain. */
+export function createLedgerOf(path: string, rows: number, { upstream }: { readonly upstream: string }): void {
   const db = openDatabase(path);
   const triggers = db.prepare<[], { name: string; sql: string }>(`SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'`).all();
   // A file that is thrown away needs no journal while it is made, and its indexes fit into memory.
@@ -29,9 +29,7 @@ export function createLedgerOf(path: string, rows: number, { timeZone, upstream 
       FROM n;
       INSERT INTO payment_events (seq, payment_id, at, kind, detail) SELECT 2 * seq - 1, id, created_at, 'challenged', 'Rule: allow' FROM payments;
       INSERT INTO payment_events (seq, payment_id, at, kind, detail) SELECT 2 * seq, id, created_at, 'observed', 'settled' FROM payments;
-      INSERT INTO budget_uses (payment_id, counter, units) SELECT id, 'USD|day|' || date(created_at / 1000, 'unixepoch') || '|${timeZone}|all', '10000' FROM payments ORDER BY id;
-      INSERT INTO budget_uses (payment_id, counter, units) SELECT id, 'USD|day|' || date(created_at / 1000, 'unixepoch') || '|${timeZone}|upstream=${upstream}', '10000' FROM payments ORDER BY id;
-      INSERT INTO budget_counters (counter, units) SELECT counter, CAST(sum(CAST(units AS INTEGER)) AS TEXT) FROM budget_uses GROUP BY counter;
+      INSERT INTO budget_uses (payment, asset, units, usd, at, session) SELECT seq, network || '/erc20:' || asset, amount, amount, created_at, '' FROM payments;
       UPDATE journal_clock SET high_water = (SELECT coalesce(max(at), 0) FROM payment_events);
     `);
     buildChain(db, begin);

@@ -48,7 +48,7 @@ export async function decide(): Promise<{ json: object; text: string }> {
   try {
     const empty = await openWorld(join(folder, 'empty'));
     const blank = openHome({ environment: 'sandbox', home: join(folder, 'full') });
-    const buildMs = await milliseconds(() => createLedgerOf(blank.paths.database, ROWS, { timeZone: TIME_ZONE, upstream: UPSTREAM }));
+    const buildMs = await milliseconds(() => createLedgerOf(blank.paths.database, ROWS, { upstream: UPSTREAM }));
     blank.close();
     const full = await openWorld(join(folder, 'full'));
     const times = { empty: [] as number[], full: [] as number[], bare: [] as number[] };
