@@ -1,5 +1,4 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -260,10 +259,7 @@ test('the shim starts an app that does not run, and what the client sent meanwhi
   const client = connect(home);
   client.send('{"jsonrpc":"2.0","id":1,"method":"ping"}');
   expect(JSON.parse(await client.next())).toMatchObject({ id: 1, result: {} });
-  // The app is nobody's child here; find it by the home that only it has.
-  const { stdout } = spawn('pgrep', ['-f', `app.ts ${home}`], { stdio: ['ignore', 'pipe', 'ignore'] });
-  const [pid] = (await once(stdout, 'data')) as [Buffer];
-  process.kill(Number(pid.toString().split('\n')[0]), 'SIGKILL');
+  process.kill(Number(readFileSync(join(home, 'app.pid'), 'utf8')), 'SIGKILL');
 });
 
 test('an app that cannot be started is an error for each request and a line on stderr, nothing else on stdout', async () => {
