@@ -3,6 +3,9 @@ import { defineConfig } from 'vitest/config';
 /** Failpoints are live under test; a release build replaces the constant by `false` and drops their code. */
 const define = { __FAILPOINTS__: 'true' };
 
+/** Unit tests that stretch passphrases, kill processes or play thousands of histories: too long for `npm run check`. */
+const LONG = ['test/unit/keys/**/*.test.ts', 'test/unit/home/**/*.test.ts', 'test/unit/store/**/*.test.ts', 'test/unit/core/payments/life-cycle.property.test.ts'];
+
 export default defineConfig({
   define,
   test: {
@@ -12,6 +15,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/unit/**/*.test.{ts,tsx}'],
+          exclude: LONG,
           testTimeout: 10_000,
         },
       },
@@ -19,7 +23,7 @@ export default defineConfig({
         define,
         test: {
           name: 'integration',
-          include: ['test/integration/**/*.test.ts'],
+          include: ['test/integration/**/*.test.ts', ...LONG],
           // Each file runs its own chains; two at a time is what two cores carry without stalling block times.
           maxWorkers: 2,
           testTimeout: 60_000,
