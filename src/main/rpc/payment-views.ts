@@ -72,7 +72,7 @@ export function approvalView(waiting: Waiting, known: { upstreamAddress: string;
     termsDigest: payment.termsDigest,
     nonce,
     argumentsText: cleanText(indented(payment.argumentsText), 20_000),
-    description: cleanText(challenge.description),
+    description: cleanText(memoWords(payment.offerText) + challenge.description, 800),
     resource: cleanText(challenge.resource, 2048),
     payee: terms.payee,
     payer: terms.payer,
@@ -96,6 +96,12 @@ export function approvalView(waiting: Waiting, known: { upstreamAddress: string;
 function requireTerms(payment: Payment): Terms {
   if (!payment.terms) throw new BursarError('INTERNAL', `Payment ${payment.id} waits without terms.`);
   return payment.terms;
+}
+
+/** A memo that the server chose stands in what is signed (x402 `exact` on Solana, `extra.memo`), so the owner reads it too (I2). */
+function memoWords(offerText: string): string {
+  const { extra } = JSON.parse(offerText) as { readonly extra?: { readonly memo?: unknown } };
+  return typeof extra?.memo === 'string' ? `Signed with the memo "${extra.memo.slice(0, 256)}". ` : '';
 }
 
 /** Indented for reading; as it came where parsing would round a long number or the text is not JSON. */
