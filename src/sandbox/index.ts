@@ -9,6 +9,8 @@ const { values } = parseArgs({
   options: {
     dir: { type: 'string' },
     faults: { type: 'boolean', default: false },
+    // The demo seller's payment events on standard error.
+    events: { type: 'boolean', default: false },
     'slot-ms': { type: 'string' },
     'evm-interval-seconds': { type: 'string' },
     'seller-entry': { type: 'string' },
@@ -63,7 +65,7 @@ try {
   const evmIntervalSeconds = whole('evm-interval-seconds');
   const started = await startSandbox({
     faults: values.faults,
-    paymentLog: stderrPaymentLog,
+    ...(values.events && { paymentLog: stderrPaymentLog }),
     ...(values.dir !== undefined && { dir: values.dir }),
     ...(slotMs !== undefined && { slotMs }),
     ...(evmIntervalSeconds !== undefined && { evmIntervalSeconds }),

@@ -96,7 +96,7 @@ export async function controlEvm({ sandbox, director, facilitators }: { sandbox:
           director.hit('evm-reorg');
           // The chain takes some of what it gave back in again, as a real reorganisation mostly does.
           const proof = director.proofs.findLast((seen) => seen.call === call.id);
-          if (proof && call.id % 2 === 0) await facilitators.honest.settle({ x402Version: 2, ...proof }, proof.accepted as object);
+          if (proof && call.id % 2 === 0) await facilitators.honest.settle({ x402Version: 2, ...proof }, proof.accepted);
         }
         go();
       }

@@ -53,9 +53,9 @@ export function networksOf({ searchParams }: URL): readonly SandboxNetwork[] {
   return kept.length > 0 ? kept : [EVM_NETWORK, SOLANA_NETWORK];
 }
 
-/** Tools that are sold by HTTP status stand in front of the MCP server, as payment middleware does. */
+/** Tools that are sold by HTTP status, or by an error code that the SDK would rewrite, stand in front of the MCP server. */
 async function sellBeforeMcp(seller: Seller, networks: readonly SandboxNetwork[], body: string, request: IncomingMessage, response: ServerResponse): Promise<boolean> {
-  const item = CATALOGUE.find(({ tool, sale }) => sale?.httpOnly && body.includes(tool.name));
+  const item = CATALOGUE.find(({ tool, sale }) => sale?.inFront && body.includes(tool.name));
   const message = item && callSchema.safeParse(parsed(body));
   if (!item || !message?.success || message.data.params.name !== item.tool.name) return false;
   const { id, params } = message.data;

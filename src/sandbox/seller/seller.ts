@@ -9,6 +9,7 @@ import { openPaymentStore, type PaymentStore } from './payment/store.ts';
 import type { PayTo, Product } from './payment/terms.ts';
 import { withPayment, type PaymentDesk, type Sale } from './payment/with-payment.ts';
 import { createRails, networkOf, type CardAccess, type RailName, type SellerRails } from './rails.ts';
+import { thrownCode } from './raw-codes.ts';
 import type { Tool, ToolSale } from './tools/tool.ts';
 
 export interface SellerOptions {
@@ -133,13 +134,13 @@ function createServer(seller: Seller, payTo: PayTo, { networks, headers = {}, ht
       instructions: 'Facts about time, sun and moon. Tools that cost money answer with a demand for payment until they are paid; each asks in another way.',
     },
   );
-  const offered = CATALOGUE.filter(({ sale }) => http || !sale?.httpOnly);
+  const offered = CATALOGUE.filter(({ sale }) => http || sale?.inFront !== 'only');
   server.setRequestHandler('tools/list', () => ({ tools: offered.map((item) => toolEntry(item, payTo)) }));
   server.setRequestHandler('tools/call', async ({ params }) => {
     const item = offered.find(({ tool }) => tool.name === params.name);
     if (!item) throw new ProtocolError(-32602, `Tool ${params.name} not found`);
     const reply = await seller.call(item, { args: params.arguments ?? {}, meta: params._meta ?? {}, headers }, networks);
-    if (reply.kind === 'error') throw new ProtocolError(reply.code, reply.message, reply.data);
+    if (reply.kind === 'error') throw new ProtocolError(thrownCode(reply.code), reply.message, reply.data);
     if (reply.kind === 'http') throw new ProtocolError(-32603, 'This tool is sold over HTTP only.');
     return reply.result as CallToolResult;
   });

@@ -1,7 +1,8 @@
-import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { z } from 'zod';
 import { EVM_NETWORK, SOLANA_NETWORK } from '../networks.ts';
 import { stderrPaymentLog } from './payment/events.ts';
+import { withRawCodes } from './raw-codes.ts';
 import { createSeller } from './seller.ts';
 
 // The demo server over stdio. Its environment variable SELLER holds what it has to know, as JSON; the sandbox writes it.
@@ -25,7 +26,7 @@ if (!options.success) {
 }
 const { networks, events, storeFile, ...rest } = options.data;
 const seller = createSeller({ ...rest, ...(storeFile !== undefined && { storeFile }), ...(events && { log: stderrPaymentLog }) });
-serveStdio(() => seller.server({ ...(networks && { networks }) }));
+serveStdio(() => seller.server({ ...(networks && { networks }) }), { transport: withRawCodes(new StdioServerTransport()) });
 
 function parsed(text: string): unknown {
   try {

@@ -43,7 +43,7 @@ export const mppHttp = (realm: string): SellingDialect => ({
   ask: (challenge, demand) => {
     const { request, ...words } = wireChallenge(challenge, realm);
     const parameters = { ...words, request: encodeUrl(request) };
-    const header = Object.entries(parameters).map(([name, value]) => `${name}="${String(value)}"`);
+    const header = Object.entries(parameters).map(([name, value]) => `${name}="${value}"`);
     return {
       kind: 'http',
       status: 402,

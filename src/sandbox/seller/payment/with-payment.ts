@@ -48,7 +48,7 @@ const MINUTE_MS = 60_000;
  * again. What was paid with is used up by a success, and by nothing else.
  */
 export function withPayment(desk: PaymentDesk, sale: Sale, handler: Handler): (call: Call) => Promise<Reply> {
-  const { product, dialect, rails } = sale;
+  const { dialect, rails } = sale;
   return async (call) => {
     const args = withoutPayment(call.args, dialect);
     const price = sale.enabled ? sale.price(args) : undefined;

@@ -35,8 +35,8 @@ export const siderealTime = defineTool({
 export const seasons = defineTool({
   name: 'seasons',
   title: 'Seasons',
-  description: 'Equinoxes and solstices of a year (UTC), good to about two minutes.',
-  inputSchema: z.object({ year: yearSchema }),
+  description: 'Equinoxes and solstices of a year (UTC), good to about three minutes.',
+  inputSchema: z.object({ year: z.int().min(1800).max(2100).describe('The year, 1800 to 2100') }),
   outputSchema: z.object({ year: z.number(), marchEquinox: z.string(), juneSolstice: z.string(), septemberEquinox: z.string(), decemberSolstice: z.string() }),
   run: ({ year }) => ({
     year,

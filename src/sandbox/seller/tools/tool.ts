@@ -13,8 +13,8 @@ export interface ToolSale {
   readonly freeWhen?: (input: Readonly<Record<string, unknown>>) => boolean;
   /** At most this many sales to one payer within a minute. */
   readonly salesPerMinute?: number;
-  /** Where the transport alone can carry the dialect, tools are left out of the others. */
-  readonly httpOnly?: boolean;
+  /** Over HTTP, sold in front of the MCP server, as payment middleware does it. `only`: it has no other form. */
+  readonly inFront?: 'only' | 'too';
 }
 
 interface ToolFacts<Input extends z.ZodObject, Output extends z.ZodObject> {
