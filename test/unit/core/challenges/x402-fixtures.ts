@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect } from 'vitest';
 import type { HttpFacts, Reading } from '../../../../src/core/challenges/answer.ts';
 import { detectChallenge } from '../../../../src/core/challenges/registry.ts';
-import { parseJson, type JsonObject } from '../../../../src/core/json/json.ts';
+import { parseJson, stringifyJson, type JsonObject } from '../../../../src/core/json/json.ts';
 import { isBursarError } from '../../../../src/shared/errors/errors.ts';
 
 export const USDC = '0x036CbD53842c5426634e7929541eC2318f3dCF7e';
@@ -41,6 +41,9 @@ export const toolError = (text: string, members: object = {}): Reading => result
 export const rpcError = (code: number, message: string, data?: unknown): Reading => reading({ error: { code, message, ...(data !== undefined && { data }) } });
 export const answered = (members: object = {}): Reading => result({ content: [{ type: 'text', text: 'sunny' }], ...members });
 
+/** The text of a response on the wire. */
+export const wire = ({ rpc }: Reading): string => stringifyJson(rpc!);
+
 export const base64 = (value: unknown): string => Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64');
 export const fromBase64 = (text: string | undefined): unknown => JSON.parse(Buffer.from(text ?? '', 'base64').toString());
 
@@ -68,18 +71,18 @@ export const mutated = (honest: Readonly<Record<string, unknown>>): fc.Arbitrary
 
 /** Fails where detection throws what is not typed, or takes more than 50 ms. */
 export function detectsWithoutHarm(arbitrary: fc.Arbitrary<Reading>, numRuns = 500): void {
-  fc.assert(
-    fc.property(arbitrary, (given) => {
-      const began = performance.now();
-      try {
-        detectChallenge(given);
-      } catch (error) {
-        expect(isBursarError(error), String(error)).toBe(true);
-      }
-      expect(performance.now() - began).toBeLessThan(50);
-    }),
-    { numRuns },
-  );
+  const took = (given: Reading): number => {
+    const began = performance.now();
+    try {
+      detectChallenge(given);
+    } catch (error) {
+      expect(isBursarError(error), String(error)).toBe(true);
+    }
+    return performance.now() - began;
+  };
+  // A busy machine may stop any one run; what is slow by itself is slow every time.
+  const isFast = (given: Reading): boolean => took(given) < 50 || took(given) < 50 || took(given) < 50;
+  fc.assert(fc.property(arbitrary, isFast), { numRuns });
 }
 
 /** The error that detection throws. */

@@ -71,7 +71,7 @@ describe('detection', () => {
     detectsWithoutHarm(mutated(V2).map((required) => asked(required)));
     detectsWithoutHarm(fc.tuple(fc.string(), fc.string()).map(([header, body]) => http(402, { 'PAYMENT-REQUIRED': header }, body)));
     detectsWithoutHarm(fc.tuple(fc.nat(400), fc.constantFrom('}', ']', '"', '{"a":', '')).map(([at, text]) => http(402, {}, JSON.stringify(V2).slice(0, at) + text)));
-    detectsWithoutHarm(fc.constant(http(402, {}, `${'{"accepts":['.repeat(20_000)}`)), 3);
+    detectsWithoutHarm(fc.constant(http(402, {}, '{"accepts":['.repeat(20_000))), 3);
   });
 });
 
