@@ -2,6 +2,7 @@ import { BursarError, isBursarError, toErrorInfo } from '../../shared/errors/err
 import { formatUnits, parseBaseUnits } from '../../shared/money/money.ts';
 import type { ErrorCode } from '../../shared/errors/codes.ts';
 import type { Challenge, Offer } from '../challenges/dialect.ts';
+import { unsupported } from '../challenges/unsupported.ts';
 import { RawNumber } from '../json/json.ts';
 import { assetsOf } from '../policy/policy-assets.ts';
 import { NO_PRICES } from '../policy/units.ts';
@@ -89,6 +90,8 @@ function waysToPay({ keys, rails, chain, policies, prices = NO_PRICES }: ChooseO
   if (!network || !chain.networks().includes(network.id)) {
     throw new BursarError('NETWORK_UNSUPPORTED', `It wants to be paid on ${network?.name ?? offer.network}, which is not enabled here.`);
   }
+  const never = unsupported(offer);
+  if (never !== undefined) throw new BursarError('FLOW_UNSUPPORTED', `It wants ${never}.`);
   const rail = rails.find((candidate) => candidate.scheme === offer.scheme && candidate.namespace === network.namespace);
   if (!rail) throw new BursarError('NO_PAYABLE_OFFER', `It wants the payment scheme "${offer.scheme.slice(0, 40)}", which this wallet does not have.`);
   const asset = requireAsset(offer, network, assets);
