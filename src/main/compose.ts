@@ -223,7 +223,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
           events.publish('app');
         },
       }),
-      ...accountHandlers({ wallet, balances, changed: () => events.publish('accounts') }),
+      ...accountHandlers({ wallet, balances, realMoney, changed: () => events.publish('accounts') }),
       ...approvalHandlers({
         approvals,
         keys,
@@ -322,7 +322,7 @@ async function networkStates(balances: Balances): Promise<AppStatus['networks']>
 
 /** Play money for every account that has none. */
 async function fundNewAccounts(sandbox: Sandbox, balances: Balances): Promise<void> {
-  const empty = (await balances.read()).filter(({ units }) => !units);
+  const empty = (await balances.read()).filter(({ asset, units }) => !units && asset.symbol === 'USDC');
   await Promise.all(empty.map(({ account, asset }) => sandbox.fund(asset.network, account.address)));
   balances.expire();
 }
