@@ -6,7 +6,7 @@ import { BursarError, isBursarError } from '../../shared/errors/errors.ts';
 import type { Caller } from '../rpc/caller.ts';
 import type { EventHub } from '../rpc/event-hub.ts';
 import type { Router } from '../rpc/router.ts';
-import { askedAs, cookieName, isOwnOrigin, sessionSecret } from './origin-check.ts';
+import { askedAs, cookieName, isOwnOrigin, offeredKey, sessionSecret } from './origin-check.ts';
 import { createPageSessions } from './page-sessions.ts';
 import { createPageSockets } from './page-sockets.ts';
 import type { Pages } from './pages.ts';
@@ -51,14 +51,19 @@ export function createWebServer(options: WebServerOptions): WebServer {
     const secret = sessionSecret(request.headers, port);
     return secret !== undefined && sessions.has(secret);
   };
+  const admitted = (request: IncomingMessage): boolean => {
+    const [cookie, key] = [sessionSecret(request.headers, port), offeredKey(request.headers)];
+    return cookie !== undefined && key !== undefined && sessions.admits({ cookie, key });
+  };
 
   const open = (request: IncomingMessage, response: ServerResponse, token: string): void => {
     // A browser that fetches ahead of its user would use the token up unseen.
     if (request.headers['sec-purpose'] !== undefined) return page(response, 503, NO_SESSION_PAGE);
-    const secret = sessions.redeem(token);
-    if (secret === undefined) return page(response, 403, TOKEN_USED_PAGE);
-    response.setHeader('set-cookie', `${cookieName(port)}=${secret}; HttpOnly; SameSite=Strict; Path=/`);
-    response.writeHead(303, { location: '/' }).end();
+    const secrets = sessions.redeem(token);
+    if (secrets === undefined) return page(response, 403, TOKEN_USED_PAGE);
+    response.setHeader('set-cookie', `${cookieName(port)}=${secrets.cookie}; HttpOnly; SameSite=Strict; Path=/`);
+    // A fragment stays in the browser: no server, on whatever port, is sent it.
+    response.writeHead(303, { location: `/#key=${secrets.key}` }).end();
   };
 
   const servePage = (request: IncomingMessage, response: ServerResponse, path: string, query: string): void => {
@@ -94,7 +99,7 @@ export function createWebServer(options: WebServerOptions): WebServer {
     socket.on('error', () => socket.destroy());
     const surface = SURFACES[request.url ?? ''];
     if (askedAs(request.headers, port) !== 'localhost' || !isOwnOrigin(request.headers, port)) return refuseUpgrade(socket, 403);
-    if (!signedIn(request)) return refuseUpgrade(socket, 401);
+    if (!admitted(request)) return refuseUpgrade(socket, 401);
     if (surface === undefined || options.pages === undefined) return refuseUpgrade(socket, 404);
     if (sockets.full) return refuseUpgrade(socket, 503);
     sockets.accept(request, socket, head, surface);
