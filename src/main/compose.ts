@@ -44,6 +44,7 @@ import { policyHandlers } from './rpc/handlers/policy.ts';
 import { upstreamHandlers } from './rpc/handlers/upstreams.ts';
 import { createOwnerSessions, type OwnerSessions } from './rpc/owner-sessions.ts';
 import { createRouter, type Router } from './rpc/router.ts';
+import { createSetupCode } from './rpc/setup-code.ts';
 import { startSandbox, type Sandbox } from './adapters/sandbox.ts';
 import { createUpstreamRegistry, upstreamAddress } from './upstreams.ts';
 import { clientEntries, type ProgramFiles } from './program-files.ts';
@@ -82,6 +83,8 @@ export interface Engine {
   unlock(passphrase: string): Promise<void>;
   /** Locks the keys and ends every owner session; does nothing where there is no passphrase that could unlock them again. */
   lock(): void;
+  /** The code that the first passphrase needs outside of Electron's window; for the terminal, and for a command that opened the folder itself. */
+  readonly setupCode: string;
   /** In words, for the owner. */
   readonly keysBackend: string;
   upstreamNames(): readonly string[];
@@ -182,6 +185,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
 
     const sessions = createOwnerSessions({ clock, changed: () => events.publish('owner') });
     const gate = createGate({ realMoney, sessions });
+    const setupCode = createSetupCode(random);
     let addresses: Addresses = { mcpUrl: '', dashboardUrl: () => '' };
     const enabledUpstreams = () => upstreams.list().filter(({ enabled }) => enabled).map(({ name }) => name);
     const entries = (client: string) => clientEntries({ files, home: home.folder, upstreams: enabledUpstreams(), client });
@@ -260,6 +264,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
         wallet,
         gate,
         sessions,
+        setupCode,
         lockChanged,
       }),
     };
@@ -285,6 +290,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
         sessions.endAll();
         lockChanged().catch((error: unknown) => log.error('reading the servers anew failed', { reason: toErrorInfo(error).message }));
       },
+      setupCode: setupCode.text,
       keysBackend: wallet.passphraseBeside ? 'vault file; its passphrase lies beside it, which is fit for play money only' : wallet.backend === 'vault' ? 'vault file' : 'OS keychain',
       upstreamNames: enabledUpstreams,
       setAddresses: (next) => {

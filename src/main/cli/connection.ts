@@ -15,6 +15,8 @@ import { readPassphrase } from './passphrase.ts';
 export interface Connection {
   /** False where the command opened the data folder itself. */
   readonly running: boolean;
+  /** The setup code, where the command opened the data folder itself and so is the Bursar that was started. */
+  readonly setupCode?: string;
   request<N extends RouteName>(route: N, input: RouteInput<N>): Promise<RouteOutput<N>>;
   close(): Promise<void>;
 }
@@ -37,7 +39,7 @@ export async function connect(options: GlobalOptions, files: ProgramFiles, versi
   }
   const engine = await openEngine({ environment, home: folder, host: 'headless', files, version, live: false });
   const caller = { surface: 'cli', connection: 'cli', host: 'headless' } as const;
-  return withOwner({ running: false, send: (route, input) => engine.router.dispatch(route, input, caller), close: () => engine.close(), location });
+  return withOwner({ running: false, send: (route, input) => engine.router.dispatch(route, input, caller), close: () => engine.close(), location, setupCode: engine.setupCode });
 }
 
 function overSocket(socket: Awaited<ReturnType<typeof connectToApp>>): Send {
@@ -65,9 +67,10 @@ interface Carrier {
   readonly send: Send;
   readonly close: () => Promise<void>;
   readonly location: { readonly folder: string; readonly environment: Environment };
+  readonly setupCode?: string;
 }
 
-function withOwner({ running, send, close, location }: Carrier): Connection {
+function withOwner({ running, send, close, location, setupCode }: Carrier): Connection {
   const ask = async <N extends RouteName>(route: N, input: RouteInput<N>): Promise<RouteOutput<N>> => {
     const reply = await send(route, input);
     if (reply.ok) return reply.value as RouteOutput<N>;
@@ -75,6 +78,7 @@ function withOwner({ running, send, close, location }: Carrier): Connection {
   };
   return {
     running,
+    ...(setupCode !== undefined && { setupCode }),
     close,
     async request(route, input) {
       try {
@@ -83,7 +87,7 @@ function withOwner({ running, send, close, location }: Carrier): Connection {
         if (!isBursarError(error, 'OWNER_REQUIRED') && !isBursarError(error, 'WALLET_LOCKED')) throw error;
         const { passphraseSet } = await ask('owner.status', {});
         if (!passphraseSet) {
-          throw new BursarError(error.code, error.message, { hint: `Set a passphrase first: open the address that ${bursarCommand('dashboard', location)} prints.`, cause: error });
+          throw new BursarError(error.code, error.message, { hint: `Set a passphrase first: ${running ? 'on the dashboard, or with: ' : ''}${bursarCommand('passphrase set', location)}`, cause: error });
         }
         await ask('owner.unlock', { passphrase: await readPassphrase(location.environment) });
         return ask(route, input);

@@ -9,7 +9,7 @@ import type { ProgramFiles } from '../program-files.ts';
 import { VERSION } from '../version.ts';
 import { locate, type GlobalOptions } from '../locate.ts';
 import { connect, type Connection } from './connection.ts';
-import { askUnseen } from './passphrase.ts';
+import { askUnseen, readFirstPassphrase } from './passphrase.ts';
 import { addPaymentCommands } from './payment-commands.ts';
 import { addPolicyCommands } from './policy-commands.ts';
 import { accountLines, historyLines, ledgerLines, upstreamLines } from './print.ts';
@@ -149,6 +149,13 @@ export function buildProgram(files: ProgramFiles): Program {
       });
     });
 
+  program
+    .command('passphrase')
+    .description('the owner\'s passphrase')
+    .command('set')
+    .description('set the first passphrase, typed on the terminal; a running Bursar wants the setup code that it printed at its start')
+    .action(() => withConnection(setPassphrase));
+
   addPolicyCommands(program, { withConnection, print });
 
   program
@@ -212,6 +219,13 @@ export function buildProgram(files: ProgramFiles): Program {
       }
     },
   };
+}
+
+async function setPassphrase({ request, setupCode }: Connection): Promise<void> {
+  if ((await request('owner.status', {})).passphraseSet) throw new BursarError('FORBIDDEN', 'A passphrase is set already.', { hint: 'It stays as it is.' });
+  const code = setupCode ?? (await askUnseen('Setup code, as Bursar printed it at its start: '));
+  await request('owner.setPassphrase', { passphrase: await readFirstPassphrase(), code });
+  process.stdout.write('The passphrase is set. It cannot be recovered: keep it where you will find it again.\n');
 }
 
 async function onlyUpstream(withConnection: (work: (connection: Connection) => Promise<void>) => Promise<void>): Promise<string> {

@@ -1,7 +1,7 @@
 import type { Environment } from '../../shared/contract/app.ts';
 import { openEngine } from '../compose.ts';
 import type { ProgramFiles } from '../program-files.ts';
-import { readyText } from '../ready-text.ts';
+import { readyText, setupCodeToShow } from '../ready-text.ts';
 import { openBrowser } from './open-browser.ts';
 import { passphraseFromFile } from './passphrase.ts';
 import { serve } from '../serve.ts';
@@ -28,9 +28,10 @@ export async function runServe({ folder, environment, files, version, port, vaul
     // The token lies under the data key: a locked application has none to show.
     const token = engine.wallet.locked ? '' : (await engine.clients.default()).token;
     const dashboard = served.dashboardUrl();
-    if (json) process.stdout.write(`${JSON.stringify({ mcp: served.mcpUrl, token, dashboard, pid: process.pid })}\n`);
+    const setupCode = setupCodeToShow(engine);
+    if (json) process.stdout.write(`${JSON.stringify({ mcp: served.mcpUrl, token, dashboard, pid: process.pid, ...(setupCode && { setupCode }) })}\n`);
     else {
-      process.stdout.write(readyText({ engine, files, mcp: served.mcpUrl, token, dashboard }));
+      process.stdout.write(readyText({ engine, files, mcp: served.mcpUrl, token, dashboard, setupCode }));
       openBrowser(dashboard);
     }
     await stopSignal();

@@ -36,6 +36,8 @@ export const ERROR_CODES = {
   KEYCHAIN_UNAVAILABLE: 'Unlock the keychain and start Bursar again.',
   VAULT_CORRUPT: 'Restore it from a backup.',
   PASSPHRASE_WRONG: 'Try again.',
+  PASSPHRASE_BUSY: 'Wait until the passphrases that were given before are checked, then try again.',
+  SETUP_CODE_WRONG: 'It stands in the terminal in which Bursar was started. If a client started it, stop Bursar and start it in a terminal: npm start.',
   KEY_INVALID: 'The key cannot be read. Check its form.',
 
   // signing and settlement
