@@ -66,6 +66,8 @@ export interface EngineOptions {
 export interface Addresses {
   readonly mcpUrl: string;
   readonly dashboardUrl: () => string;
+  /** Why HTTP clients cannot reach the address now; empty where they can. */
+  readonly httpProblem: () => string;
 }
 
 /** Everything of the application but its carriers: the parts are wired here and nowhere else. */
@@ -186,7 +188,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
     const sessions = createOwnerSessions({ clock, changed: () => events.publish('owner') });
     const gate = createGate({ realMoney, sessions });
     const setupCode = createSetupCode(random);
-    let addresses: Addresses = { mcpUrl: '', dashboardUrl: () => '' };
+    let addresses: Addresses = { mcpUrl: '', dashboardUrl: () => '', httpProblem: () => '' };
     const enabledUpstreams = () => upstreams.list().filter(({ enabled }) => enabled).map(({ name }) => name);
     const entries = (client: string) => clientEntries({ files, home: home.folder, upstreams: enabledUpstreams(), client });
     const lockChanged = async () => {
@@ -210,6 +212,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
           networks: await networkStates(balances),
           warnings: [
             ...tamperingWarnings(integrity.findings()),
+            ...[addresses.httpProblem()].filter(Boolean),
             ...(wallet.passphraseBeside ? ['These throwaway keys lie in a vault file whose passphrase lies beside it, not in a keychain. Keep play money on them and nothing else.'] : []),
           ],
         }),
@@ -258,6 +261,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
         clients,
         entries,
         mcpUrl: () => addresses.mcpUrl,
+        httpProblem: () => addresses.httpProblem(),
         changed: () => events.publish('clients'),
       }),
       ...ownerHandlers({

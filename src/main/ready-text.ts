@@ -7,6 +7,8 @@ export interface Ready {
   readonly engine: Engine;
   readonly files: ProgramFiles;
   readonly mcp: string;
+  /** Why HTTP clients cannot reach it now; empty where they can. */
+  readonly httpProblem: string;
   /** Empty while the keys are locked: it lies under the data key. */
   readonly token: string;
   /** Empty where the application has windows of its own. */
@@ -22,7 +24,7 @@ const MONEY: Readonly<Record<Environment, string>> = {
 };
 
 /** What the terminal says once the application is up: how it is reached, where things lie, and the JSON for a client. */
-export function readyText({ engine, files, mcp, token, dashboard, setupCode }: Ready): string {
+export function readyText({ engine, files, mcp, httpProblem, token, dashboard, setupCode }: Ready): string {
   const { home, keysBackend, wallet } = engine;
   const command = (words: string) => bursarCommand(words, home);
   const waitsForPassphrase = wallet.locked && !wallet.passphraseSet;
@@ -44,7 +46,7 @@ export function readyText({ engine, files, mcp, token, dashboard, setupCode }: R
 ${JSON.stringify({ mcpServers: entries }, null, 2)}`;
   return `
 Bursar runs on ${MONEY[home.environment]}.
-
+${httpProblem && `\n${httpProblem}\n`}
 ${lines.join('\n')}
 
 ${connect}

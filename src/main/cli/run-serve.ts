@@ -28,10 +28,11 @@ export async function runServe({ folder, environment, files, version, port, vaul
     // The token lies under the data key: a locked application has none to show.
     const token = engine.wallet.locked ? '' : (await engine.clients.default()).token;
     const dashboard = served.dashboardUrl();
+    const httpProblem = served.httpProblem();
     const setupCode = setupCodeToShow(engine);
-    if (json) process.stdout.write(`${JSON.stringify({ mcp: served.mcpUrl, token, dashboard, pid: process.pid, ...(setupCode && { setupCode }) })}\n`);
+    if (json) process.stdout.write(`${JSON.stringify({ mcp: served.mcpUrl, token, dashboard, pid: process.pid, ...(setupCode && { setupCode }), ...(httpProblem && { httpProblem }) })}\n`);
     else {
-      process.stdout.write(readyText({ engine, files, mcp: served.mcpUrl, token, dashboard, setupCode }));
+      process.stdout.write(readyText({ engine, files, mcp: served.mcpUrl, httpProblem, token, dashboard, setupCode }));
       openBrowser(dashboard);
     }
     await stopSignal();

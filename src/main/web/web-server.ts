@@ -29,7 +29,7 @@ export interface WebServerOptions {
 }
 
 export interface WebServer {
-  /** Binds 127.0.0.1, and ::1 where there is IPv6; port 0 takes a free one. Throws `PORT_IN_USE`. */
+  /** Binds 127.0.0.1, and ::1 where there is IPv6; port 0 takes a free one. Throws `PORT_IN_USE`, after which it may be tried again. */
   listen(port: number): Promise<{ readonly port: number }>;
   /** The address that signs one browser in, once. Only while listening. */
   issueAddress(): string;
@@ -114,9 +114,11 @@ export function createWebServer(options: WebServerOptions): WebServer {
       servers.push(first);
       ({ port } = first.address() as AddressInfo);
       // `localhost` is both: another user of this machine must not be able to answer for it on the one that we leave free.
-      const second = await bind(createServer(answer).on('upgrade', upgrade), port, '::1').catch((error: unknown) => {
-        if (isBursarError(error, 'PORT_IN_USE')) throw error;
-        return undefined; // no IPv6 here
+      const second = await bind(createServer(answer).on('upgrade', upgrade), port, '::1').catch(async (error: unknown) => {
+        if (!isBursarError(error, 'PORT_IN_USE')) return undefined; // no IPv6 here
+        servers.length = 0;
+        await new Promise((resolve) => first.close(resolve));
+        throw error;
       });
       if (second) servers.push(second.on('error', report));
       return { port };
@@ -138,7 +140,7 @@ export function createWebServer(options: WebServerOptions): WebServer {
 /** Throws `PORT_IN_USE`, or the system's error. */
 function bind(server: Server, port: number, host: string): Promise<Server> {
   return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(error.code === 'EADDRINUSE' ? portInUse(port, host, error) : error));
+    server.once('error', (error: NodeJS.ErrnoException) => reject(error.code === 'EADDRINUSE' || error.code === 'EACCES' ? portInUse(port, host, error) : error));
     server.listen(port, host, () => resolve(server.removeAllListeners('error')));
   });
 }
@@ -150,7 +152,7 @@ function noSuchServer(response: ServerResponse): void {
 }
 
 const portInUse = (port: number, host: string, cause: Error) =>
-  new BursarError('PORT_IN_USE', `Port ${port} on ${host} is taken by another program.`, { context: { port: String(port), host }, cause });
+  new BursarError('PORT_IN_USE', `Port ${port} on ${host} is taken by another program, or not for this user.`, { context: { port: String(port), host }, cause });
 
 function page(response: ServerResponse, status: number, html: string): void {
   response.writeHead(status, { 'content-type': 'text/html; charset=utf-8' }).end(html);

@@ -28,6 +28,8 @@ export const clientRoutes = {
       snippet: z.string(),
       /** The same for clients that speak HTTP, with the token of the default client left out. */
       httpUrl: z.string(),
+      /** Why that address cannot be reached now, as a sentence. */
+      httpProblem: z.string().optional(),
     }),
   ),
   /** The file before and after, and the digest that `register` must carry. Nothing is written. */

@@ -11,6 +11,8 @@ export interface ClientDeps {
   /** What the config of the client of that name is to say: one entry for each server. */
   readonly entries: (client: string) => Registrations;
   readonly mcpUrl: () => string;
+  /** Why HTTP clients cannot reach Bursar now; empty where they can. */
+  readonly httpProblem: () => string;
   readonly changed: () => void;
 }
 
@@ -23,7 +25,7 @@ const CLIENTS: Readonly<Record<ClientKind, { readonly name: string; readonly pat
   'claude-desktop': { name: 'Claude Desktop', path: () => claudeDesktopConfigPath(process.platform, process.env, homedir()) },
 };
 
-export function clientHandlers({ clients, entries, mcpUrl, changed }: ClientDeps): Pick<Handlers, Routes> {
+export function clientHandlers({ clients, entries, mcpUrl, httpProblem, changed }: ClientDeps): Pick<Handlers, Routes> {
   const view = (kind: ClientKind, state: ClientState): ClientRegistration => ({ kind, name: CLIENTS[kind].name, path: CLIENTS[kind].path(), ...state });
   const changing = async (kind: ClientKind, act: (path: string) => Promise<ClientState>) => {
     const state = await act(CLIENTS[kind].path());
@@ -35,6 +37,7 @@ export function clientHandlers({ clients, entries, mcpUrl, changed }: ClientDeps
       clients: await Promise.all((Object.keys(CLIENTS) as ClientKind[]).map(async (kind) => view(kind, await detectClient(CLIENTS[kind].path(), entries(kind))))),
       snippet: JSON.stringify({ mcpServers: entries(OTHER_CLIENT) }, null, 2),
       httpUrl: mcpUrl(),
+      ...(httpProblem() !== '' && { httpProblem: httpProblem() }),
     }),
     'clients.preview': ({ kind }) => previewRegistration(CLIENTS[kind].path(), entries(kind)),
     'clients.register': ({ kind, digest }) => changing(kind, (path) => register(path, entries(kind), digest, new Date())),
