@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createApprovals, type Approvals } from '../core/payments/approvals.ts';
 import { clientProfile } from '../core/payments/client-profiles.ts';
@@ -20,7 +21,7 @@ import type { Wallet } from './adapters/keys/keys.ts';
 import { openKeys } from './adapters/keys/open-keys.ts';
 import { createAccounts } from './adapters/store/accounts.ts';
 import { createClients } from './adapters/store/clients.ts';
-import { openDatabase } from './adapters/store/database.ts';
+import { openDatabase, requireDatabase } from './adapters/store/database.ts';
 import { createIntegrity } from './adapters/store/integrity.ts';
 import { createHistory } from './adapters/store/history.ts';
 import { createJournal } from './adapters/store/journal.ts';
@@ -46,6 +47,7 @@ import { createOwnerSessions, type OwnerSessions } from './rpc/owner-sessions.ts
 import { createRouter, type Router } from './rpc/router.ts';
 import { createSetupCode } from './rpc/setup-code.ts';
 import { startSandbox, type Sandbox } from './adapters/sandbox.ts';
+import { bursarCommand } from './bursar-command.ts';
 import { createUpstreamRegistry, upstreamAddress } from './upstreams.ts';
 import { clientEntries, type ProgramFiles } from './program-files.ts';
 
@@ -58,6 +60,8 @@ export interface EngineOptions {
   readonly version: string;
   /** Keeps the keys of a new data folder in a vault file although a keychain may be there: for folders that are thrown away. */
   readonly preferVault?: boolean;
+  /** Begins an empty ledger where that of existing keys is lost, as the owner wishes. */
+  readonly newLedger?: boolean;
   /** False for a command that only reads or changes settings: no sandbox is started and no payment followed. */
   readonly live: boolean;
 }
@@ -99,7 +103,7 @@ export interface Engine {
  * Opens a data folder and wires core, adapters and contract over it. Throws `HOME_IN_USE`, `CONFIG_CORRUPT`, `DATABASE_CORRUPT`,
  * `DATABASE_TOO_NEW`, `KEYCHAIN_UNAVAILABLE`, `VAULT_CORRUPT`.
  */
-export async function openEngine({ environment, host, home: folder, files, version, preferVault = false, live }: EngineOptions): Promise<Engine> {
+export async function openEngine({ environment, host, home: folder, files, version, preferVault = false, newLedger = false, live }: EngineOptions): Promise<Engine> {
   if (__FAILPOINTS__) armFailpoints();
   const home = openHome({ environment, ...(folder !== undefined && { home: folder }) });
   const cleanUp: (() => void | Promise<void>)[] = [() => home.close()];
@@ -111,6 +115,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
     const events = createEventHub({ log });
     const realMoney = environment === 'mainnet';
 
+    if (!newLedger && (home.config().keys?.created || existsSync(home.paths.vault))) requireDatabase(home.paths.database, lostLedgerHint(home));
     const db = openDatabase(home.paths.database);
     cleanUp.unshift(() => void db.close());
     const integrity = createIntegrity({ db, clock, log, changed: () => events.publish('app') });
@@ -312,6 +317,9 @@ export async function openEngine({ environment, host, home: folder, files, versi
 const LOCK_TOPICS = ['owner', 'app', 'approvals'] as const;
 
 const sandboxNetworks = ({ evm, solana }: Sandbox) => ({ [evm.network]: { rpcUrls: [evm.rpcUrl] }, [solana.network]: { rpcUrls: [solana.rpcUrl] } });
+
+const lostLedgerHint = (home: Home): string =>
+  `Put it back from a backup. If it is lost for good, this begins an empty one, where budgets count from nothing and servers, clients and imported accounts have to be added again: ${bursarCommand('ledger accept --new', home)}`;
 
 /** What the owner reads of tampering, first of all warnings. */
 const tamperingWarnings = (findings: readonly string[]): string[] =>

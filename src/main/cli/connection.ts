@@ -23,8 +23,15 @@ export interface Connection {
 
 type Send = (route: string, input: unknown) => Promise<Envelope<unknown>>;
 
+export interface ConnectOptions {
+  /** Begins an empty ledger where that of existing keys is lost. */
+  readonly newLedger?: boolean;
+  /** Makes the default folder of a kind of money that was named, as `serve` would. */
+  readonly mayMakeFolder?: boolean;
+}
+
 /** Talks to the running application, or opens the data folder itself where none runs. Throws `NOT_FOUND` where there is no such folder. */
-export async function connect(options: GlobalOptions, files: ProgramFiles, version: string): Promise<Connection> {
+export async function connect(options: GlobalOptions, files: ProgramFiles, version: string, { newLedger = false, mayMakeFolder = false }: ConnectOptions = {}): Promise<Connection> {
   const location = locate(options);
   const { folder, environment } = location;
   const running = await connectToApp({ home: folder, hello: { role: 'control' }, startMs: 0 }).catch((error: unknown) => {
@@ -33,11 +40,12 @@ export async function connect(options: GlobalOptions, files: ProgramFiles, versi
   });
   if (running) return withOwner({ running: true, send: overSocket(running), close: async () => void running.end(), location });
   const { config, database, vault } = homePaths(folder);
-  // Only `serve` makes a folder: a misspelt --home must not become one.
-  if (![config, database, vault].some((path) => existsSync(path))) {
+  // A misspelt --home must not become a folder; the default one of a kind of money cannot be misspelt.
+  const isNamed = options.network !== undefined && (options.home ?? process.env['BURSAR_HOME']) === undefined;
+  if (!(mayMakeFolder && isNamed) && ![config, database, vault].some((path) => existsSync(path))) {
     throw new BursarError('NOT_FOUND', `There is no Bursar data folder at ${folder}.`, { hint: 'Correct --home, or start Bursar there once: npm start.' });
   }
-  const engine = await openEngine({ environment, home: folder, host: 'headless', files, version, live: false });
+  const engine = await openEngine({ environment, home: folder, host: 'headless', files, version, newLedger, live: false });
   const caller = { surface: 'cli', connection: 'cli', host: 'headless' } as const;
   return withOwner({ running: false, send: (route, input) => engine.router.dispatch(route, input, caller), close: () => engine.close(), location, setupCode: engine.setupCode });
 }

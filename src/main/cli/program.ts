@@ -8,7 +8,7 @@ import { bursarCommand } from '../bursar-command.ts';
 import type { ProgramFiles } from '../program-files.ts';
 import { VERSION } from '../version.ts';
 import { locate, type GlobalOptions } from '../locate.ts';
-import { connect, type Connection } from './connection.ts';
+import { connect, type Connection, type ConnectOptions } from './connection.ts';
 import { askUnseen, readFirstPassphrase } from './passphrase.ts';
 import { addPaymentCommands } from './payment-commands.ts';
 import { addPolicyCommands } from './policy-commands.ts';
@@ -34,8 +34,8 @@ export function buildProgram(files: ProgramFiles): Program {
 
   const globals = (): GlobalOptions => program.opts();
   const command = (words: string) => bursarCommand(words, locate(globals()));
-  const withConnection = async (work: (connection: Connection) => Promise<void>) => {
-    const connection = await connect(globals(), files, VERSION);
+  const withConnection = async (work: (connection: Connection) => Promise<void>, options: ConnectOptions = {}) => {
+    const connection = await connect(globals(), files, VERSION, options);
     try {
       await work(connection);
     } finally {
@@ -121,7 +121,7 @@ export function buildProgram(files: ProgramFiles): Program {
       withConnection(async ({ request }) => {
         await request('networks.set', { network, rpcUrls: rpc });
         process.stdout.write(`Set ${network}: ${rpc.join(', ')}\n`);
-      }),
+      }, { mayMakeFolder: true }),
     );
 
   const account = program.command('account').description('accounts that pay');
@@ -154,7 +154,7 @@ export function buildProgram(files: ProgramFiles): Program {
     .description('the owner\'s passphrase')
     .command('set')
     .description('set the first passphrase, typed on the terminal; a running Bursar wants the setup code that it printed at its start')
-    .action(() => withConnection(setPassphrase));
+    .action(() => withConnection(setPassphrase, { mayMakeFolder: true }));
 
   addPolicyCommands(program, { withConnection, print });
 
@@ -185,12 +185,16 @@ export function buildProgram(files: ProgramFiles): Program {
   ledger
     .command('accept')
     .description('take a ledger that was changed from outside as it stands; the policy begins anew and asks for everything')
+    .option('--new', 'begin an empty ledger where bursar.db is lost: budgets count from nothing')
     .option('--json', 'print one JSON object')
-    .action(({ json }: { json?: boolean }) =>
-      withConnection(async ({ request }) => {
-        const accepted = await request('ledger.accept', {});
-        print(json, accepted, () => ['Accepted. Payments go on; the policy asks for everything until you change it.']);
-      }),
+    .action(({ json, new: newLedger = false }: { json?: boolean; new?: boolean }) =>
+      withConnection(
+        async ({ request }) => {
+          const accepted = await request('ledger.accept', {});
+          print(json, accepted, () => ['Accepted. Payments go on; the policy asks for everything until you change it.']);
+        },
+        { newLedger },
+      ),
     );
   addPaymentCommands(program, { withConnection, print });
 

@@ -28,16 +28,18 @@ export function waitForPort({ server, port, clock, log, onOpen }: WaitingPortOpt
   let callOff = clock.after(PORT_RETRY_MS, tryAgain);
 
   function tryAgain(): void {
-    trying = server.listen(port).then(
-      () => {
-        waiting = false;
-        if (!closed) onOpen();
-      },
-      (error: unknown) => {
-        if (!isBursarError(error, 'PORT_IN_USE')) log.error('the port cannot be opened', { port, reason: error instanceof Error ? error.message : String(error) });
-        if (!closed) callOff = clock.after(PORT_RETRY_MS, tryAgain);
-      },
-    );
+    trying = attempt();
+  }
+
+  async function attempt(): Promise<void> {
+    try {
+      await server.listen(port);
+      waiting = false;
+      if (!closed) onOpen();
+    } catch (error) {
+      if (!isBursarError(error, 'PORT_IN_USE')) log.error('the port cannot be opened', { port, reason: error instanceof Error ? error.message : String(error) });
+      if (!closed) callOff = clock.after(PORT_RETRY_MS, tryAgain);
+    }
   }
 
   return {
