@@ -81,11 +81,18 @@ export function assess(request: AssessRequest): Assessment {
   const first = { tool: pin === undefined, payee: !request.everPaidPayee };
   const rule = ruleFor(policy, { use, dialect: terms.dialect, first, changedTerms: changes.length > 0 });
   const verdict = rule?.verdict ?? policy.otherwise;
-  const words = rule ? ruleWords(rule) : `Default: ${policy.otherwise}`;
+  const words = rule ? ruleWords(rule) : OTHERWISE_WORDS[policy.otherwise];
   if (verdict === 'deny') return result('deny', words, 'POLICY_DENIED');
   const mustAsk = request.mustAsk || originWords(origins) || (changes.length > 0 ? `Asks because the ${changeWords(changes)} changed since the last payment for this tool` : '');
   return mustAsk ? result('ask', mustAsk) : result(verdict, words);
 }
+
+/** In place of a rule's words where none matches. */
+const OTHERWISE_WORDS: Readonly<Record<Verdict, string>> = {
+  ask: 'No rule matches, so you are asked',
+  allow: 'No rule matches, and what is within the limits is paid without asking',
+  deny: 'No rule matches, and the policy denies what no rule allows',
+};
 
 /** What a payment under these terms holds, with time and price as they are now. */
 export function heldUse(terms: Terms, asset: Asset, { prices, session, now }: { prices: Prices; session: string; now: number }): HeldUse {
