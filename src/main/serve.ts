@@ -30,6 +30,8 @@ export interface Served {
   httpProblem(): string;
   /** A dashboard address with a new one-time token; empty in Electron, which has its own windows. */
   dashboardUrl(): string;
+  /** How many clients wait for an answer. */
+  running(): number;
   close(): Promise<void>;
 }
 
@@ -79,21 +81,14 @@ export async function serve({ engine, files, host, port, launch, clock = systemC
     mcpUrl,
     httpProblem,
     dashboardUrl,
+    running: () => bridge.sessions().filter(({ openRequests }) => openRequests > 0).length,
     async close() {
-      const running = bridge.sessions().filter(({ openRequests }) => openRequests > 0).length;
-      if (running > 0) log.info('waiting for calls that run', { sessions: running, atMostMs: STOP_WITHIN_MS });
       // The bridge first, so that every open call gets its error over a connection that is still there.
-      await Promise.race([bridge.close(), new Promise<void>((resolve) => clock.after(STOP_WITHIN_MS, resolve))]);
+      await bridge.close();
       await Promise.all([socket.close(), mcp.close(), web.close(), late?.close()]);
     },
   };
 }
-
-/**
- * How long calls that run may take to come to their end once the application is told to stop. A payment that is signed by then is in the
- * journal, and is followed and handed over after the next start; one that is not signed is not made.
- */
-export const STOP_WITHIN_MS = 8_000;
 
 const portProblem = (port: number): string =>
   `Port ${port} is taken by another program, so MCP clients that use HTTP cannot reach Bursar, and would send their token to that program. Clients that start Bursar's command are not affected. Bursar takes the port as soon as it is free; --port gives it another one for good.`;

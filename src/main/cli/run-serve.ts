@@ -36,11 +36,17 @@ export async function runServe({ folder, environment, files, version, port, vaul
       openBrowser(dashboard);
     }
     await stopSignal();
+    if (!json && served.running() > 0) process.stdout.write('Ending. Calls that run are told so, and what is signed is followed at the next start. Ctrl-C again ends at once.\n');
+    // Whatever still waits for somebody else's answer must not keep a stopped application alive.
+    setTimeout(() => process.exit(0), EXIT_WITHIN_MS).unref();
     await served.close();
   } finally {
     await engine.close();
   }
 }
+
+/** How long everything may take to end. */
+const EXIT_WITHIN_MS = 20_000;
 
 /** Resolves at the first wish to end; a second one ends at once. */
 function stopSignal(): Promise<void> {
