@@ -27,6 +27,7 @@ import { createHistory } from './adapters/store/history.ts';
 import { createJournal } from './adapters/store/journal.ts';
 import { createPolicies } from './adapters/store/policies.ts';
 import { createUpstreams } from './adapters/store/upstreams.ts';
+import { claimedName } from '../core/policy/unverified.ts';
 import { createBridge, type Bridge } from './bridge/bridge.ts';
 import { createInterceptor } from './bridge/interceptor.ts';
 import { createCancelEip3009 } from './rails/cancel-eip3009.ts';
@@ -176,8 +177,9 @@ export async function openEngine({ environment, host, home: folder, files, versi
     const reconciler = createReconciler({ journal, integrity, rails, clock, log, changed: paymentsChanged });
     const release = createRelease({ journal, reconciler, clock, log, changed: paymentsChanged });
     const patience = (client: string) => {
-      const own = home.config().clients?.[client];
-      return own ? own.answerWithinSeconds * 1000 : clientProfile(client).answerWithinMs;
+      const name = claimedName(client);
+      const own = home.config().clients?.[name];
+      return own ? own.answerWithinSeconds * 1000 : clientProfile(name).answerWithinMs;
     };
     const payments = createPayments({ patience, journal, policies, approvals, integrity, release, keys, rails, chain, clock, random, changed: paymentsChanged });
     const cancellations = createCancellations({ journal, rails, keys, reconciler, changed: paymentsChanged });
@@ -195,7 +197,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
     const setupCode = createSetupCode(random);
     let addresses: Addresses = { mcpUrl: '', dashboardUrl: () => '', httpProblem: () => '' };
     const enabledUpstreams = () => upstreams.list().filter(({ enabled }) => enabled).map(({ name }) => name);
-    const entries = (client: string) => clientEntries({ files, home: home.folder, upstreams: enabledUpstreams(), client });
+    const entries = (client: string, token: string) => clientEntries({ files, home: home.folder, upstreams: enabledUpstreams(), client, token });
     const lockChanged = async () => {
       if (!wallet.locked) {
         const first = !integrity.verified;

@@ -1,7 +1,7 @@
 import type { Environment } from '../shared/contract/app.ts';
 import { bursarCommand } from './bursar-command.ts';
 import type { Engine } from './compose.ts';
-import { clientEntries, type ProgramFiles } from './program-files.ts';
+import { clientEntries, TOKEN_PLACEHOLDER, type ProgramFiles } from './program-files.ts';
 
 export interface Ready {
   readonly engine: Engine;
@@ -36,7 +36,7 @@ export function readyText({ engine, files, mcp, httpProblem, token, dashboard, s
     ['Keys', waitsForPassphrase ? 'none yet, and no keychain answered here: set a passphrase on the dashboard, which makes them' : keysBackend],
     ['Data', home.folder],
   ].map(([name = '', value = '']) => `  ${name.padEnd(13)}${value}`);
-  const entries = clientEntries({ files, home: home.folder, upstreams: engine.upstreamNames(), client: 'claude-desktop' });
+  const entries = clientEntries({ files, home: home.folder, upstreams: engine.upstreamNames(), client: 'default', token: token || TOKEN_PLACEHOLDER });
   const connect =
     Object.keys(entries).length === 0
       ? `No server yet: add one with

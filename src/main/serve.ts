@@ -73,6 +73,7 @@ export async function serve({ engine, files, host, port, launch, clock = systemC
   const socket = await listenOnSocket({
     home: home.folder,
     bridge,
+    tokens: () => clients.tokens(),
     onControl: (connection) => serveControl(connection, { router, events, sessions, host }),
   });
   writeLaunchCommand(home.folder, launch);

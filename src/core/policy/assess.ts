@@ -9,6 +9,7 @@ import { changedTerms, changeWords, type Pin, type TermsChange } from './pins.ts
 import type { Origin } from './provenance.ts';
 import { outsideOf, ruleFor, ruleWords } from './rules.ts';
 import { covers, scopeWords } from './scope.ts';
+import { isUnverified } from './unverified.ts';
 import { countIn, decimalsOfUnit, limitOf, unitName, usdOf } from './units.ts';
 
 /** A cap as it stands before this payment, in the smallest parts of its unit. */
@@ -83,7 +84,7 @@ export function assess(request: AssessRequest): Assessment {
   const verdict = rule?.verdict ?? policy.otherwise;
   const words = rule ? ruleWords(rule) : OTHERWISE_WORDS[policy.otherwise];
   if (verdict === 'deny') return result('deny', words, 'POLICY_DENIED');
-  const mustAsk = request.mustAsk || originWords(origins) || (changes.length > 0 ? `Asks because the ${changeWords(changes)} changed since the last payment for this tool` : '');
+  const mustAsk = request.mustAsk || unverifiedWords(terms.client) || originWords(origins) || (changes.length > 0 ? `Asks because the ${changeWords(changes)} changed since the last payment for this tool` : '');
   return mustAsk ? result('ask', mustAsk) : result(verdict, words);
 }
 
@@ -111,6 +112,9 @@ const budgetLine = (cap: Cap, index: number, units: BaseUnits, used: BaseUnits):
   units,
   limit: limitOf(cap.amount, cap.unit),
 });
+
+/** A name that anyone could claim gets no rule's allowance. */
+const unverifiedWords = (client: string): string => (isUnverified(client) ? 'Asks because this client did not prove its name' : '');
 
 function originWords([origin]: readonly Origin[]): string {
   if (!origin) return '';

@@ -66,7 +66,7 @@ export function buildProgram(files: ProgramFiles): Program {
     .action(async (upstream: string | undefined, { client }: { client: string }) => {
       const { folder, environment } = locate(globals());
       const launch = { command: files.node, args: [files.cli, 'serve', '--home', folder, '--network', environment] };
-      exitCode = await runShim({ home: folder, upstream: upstream ?? (await onlyUpstream(withConnection)), client, launch });
+      exitCode = await runShim({ home: folder, upstream: upstream ?? (await onlyUpstream(withConnection)), client, token: process.env['BURSAR_CLIENT_TOKEN'], launch });
       process.stdin.destroy();
     });
 
@@ -155,6 +155,20 @@ export function buildProgram(files: ProgramFiles): Program {
     .command('set')
     .description('set the first passphrase, typed on the terminal; a running Bursar wants the setup code that it printed at its start')
     .action(() => withConnection(setPassphrase, { mayMakeFolder: true }));
+
+  program
+    .command('client')
+    .description('MCP clients and the tokens that prove their names')
+    .command('add')
+    .description('make a token for a client, which rules and limits can then name; one that it had ends')
+    .argument('<name>')
+    .option('--json', 'print one JSON object')
+    .action((name: string, { json }: { json?: boolean }) =>
+      withConnection(async ({ request }) => {
+        const added = await request('clients.add', { name });
+        print(json, added, () => [added.token, '', 'Shown this once. Over HTTP it is the bearer token; for a client that starts a command, set it as BURSAR_CLIENT_TOKEN.']);
+      }),
+    );
 
   addPolicyCommands(program, { withConnection, print });
 
