@@ -22,9 +22,9 @@ export interface Wallet extends Keys {
   readonly ledger: LedgerKeys;
   /** The owner's first passphrase; the keys are made with it where they wait for it. Throws `FORBIDDEN` when one is set. */
   setPassphrase(passphrase: string): Promise<void>;
-  /** Throws `PASSPHRASE_WRONG`, later each time. */
+  /** Throws `PASSPHRASE_WRONG`, later each time, `PASSPHRASE_BUSY`. */
   verifyPassphrase(passphrase: string): Promise<void>;
-  /** Throws `PASSPHRASE_WRONG`, later each time, `FORBIDDEN` when none is set, and what the store of the keys throws. */
+  /** Throws `PASSPHRASE_WRONG`, later each time, `PASSPHRASE_BUSY`, `FORBIDDEN` when none is set, and what the store of the keys throws. */
   unlock(passphrase: string): Promise<void>;
   /** Throws `FORBIDDEN` when no passphrase is set, since nothing could unlock the keys again. */
   lock(): void;
