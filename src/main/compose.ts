@@ -232,7 +232,16 @@ export async function openEngine({ environment, host, home: folder, files, versi
           events.publish('app');
         },
       }),
-      ...accountHandlers({ wallet, balances, changed: () => events.publish('accounts') }),
+      ...accountHandlers({
+        wallet,
+        balances,
+        changed: async () => {
+          balances.expire();
+          // The account is there all the same; the next start tries again.
+          if (sandbox) await fundNewAccounts(sandbox, balances).catch((error: unknown) => log.warn('no play money for a new account', { reason: toErrorInfo(error).message }));
+          events.publish('accounts');
+        },
+      }),
       ...approvalHandlers({
         approvals,
         keys,

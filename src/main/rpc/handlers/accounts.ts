@@ -8,7 +8,8 @@ import type { Handlers } from '../router.ts';
 export interface AccountDeps {
   readonly wallet: Wallet;
   readonly balances: Balances;
-  readonly changed: () => void;
+  /** Called once an account was added. */
+  readonly changed: () => Promise<void>;
 }
 
 export const accountHandlers = ({ wallet, balances, changed }: AccountDeps): Pick<Handlers, 'accounts.list' | 'accounts.import'> => ({
@@ -24,7 +25,7 @@ export const accountHandlers = ({ wallet, balances, changed }: AccountDeps): Pic
   }),
   'accounts.import': async (request) => {
     const account = await wallet.importAccount(request);
-    changed();
+    await changed();
     return accountView(account);
   },
 });
