@@ -237,7 +237,17 @@ export async function openEngine({ environment, host, home: folder, files, versi
           events.publish('app');
         },
       }),
-      ...accountHandlers({ wallet, balances, realMoney, changed: () => events.publish('accounts') }),
+      ...accountHandlers({
+        wallet,
+        balances,
+        realMoney,
+        changed: async () => {
+          balances.expire();
+          // The account is there all the same; the next start tries again.
+          if (sandbox) await fundNewAccounts(sandbox, balances).catch((error: unknown) => log.warn('no play money for a new account', { reason: toErrorInfo(error).message }));
+          events.publish('accounts');
+        },
+      }),
       ...approvalHandlers({
         approvals,
         keys,

@@ -187,6 +187,11 @@ export function createWorld(options: WorldOptions = {}) {
       alarm.abort();
     },
 
+    /** Lets the ledger grow no more, as on a full disk, or again. */
+    setDiskFull(full: boolean) {
+      db.pragma(`max_page_count = ${full ? Number(db.pragma('page_count', { simple: true })) : 1_000_000}`);
+    },
+
     /** Kills the process as far as the core goes: nothing in memory survives, the file does. */
     restart() {
       run.reconciler.stop();
