@@ -34,15 +34,15 @@ export function requirePublicLiteral(host: string): void {
 }
 
 /**
- * Resolves names for a connection and refuses every answer that holds an address which is not public. It is the connection's own
+ * Resolves names for a connection and, unless any address will do, refuses every answer that holds an address which is not public. It is the connection's own
  * resolver, so that a name cannot have another address when it is connected to than when it was checked.
  */
-export const guardedLookup = (resolve: Resolve): LookupFunction => (host, options, callback) => {
+export const guardedLookup = (resolve: Resolve, { anyAddress }: { readonly anyAddress: boolean }): LookupFunction => (host, options, callback) => {
   resolve(host).then(
     (found) => {
       const wanted = found.filter(({ family }) => !options.family || options.family === family || options.family === `IPv${family}`);
       const [first] = wanted;
-      const hidden = found.find(({ address }) => !isPublic(address));
+      const hidden = anyAddress ? undefined : found.find(({ address }) => !isPublic(address));
       if (hidden) callback(refused(host, hidden.address), '');
       else if (!first) callback(Object.assign(new Error(`no address for ${host}`), { code: 'ENOTFOUND' }), '');
       else if (options.all) callback(null, [...wanted]);

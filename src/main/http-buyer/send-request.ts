@@ -33,7 +33,7 @@ export async function sendRequest({ url, method, headers, body }: CheckedRequest
     agent: false,
     maxHeaderSize: MAX_HEADER_BYTES,
     signal,
-    ...(!anyAddress && { lookup: guardedLookup(resolve) }),
+    lookup: guardedLookup(resolve, { anyAddress }),
   };
   try {
     const response = await answerTo((url.protocol === 'https:' ? sendSecure : sendPlain)(url, options), body);
