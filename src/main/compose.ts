@@ -36,6 +36,8 @@ import { createExactEvm } from './rails/exact-evm.ts';
 import { createExactSvm } from './rails/exact-svm.ts';
 import { createEventHub, type EventHub } from './rpc/event-hub.ts';
 import { createGate } from './rpc/gate.ts';
+import { createHttpBuyer } from './http-buyer/http-buyer.ts';
+import { buyHandlers } from './rpc/handlers/buy.ts';
 import { accountHandlers } from './rpc/handlers/accounts.ts';
 import { appHandlers } from './rpc/handlers/app.ts';
 import { approvalHandlers } from './rpc/handlers/approvals.ts';
@@ -187,6 +189,13 @@ export async function openEngine({ environment, host, home: folder, files, versi
       return own ? own.answerWithinSeconds * 1000 : clientProfile(name).answerWithinMs;
     };
     const payments = createPayments({ patience, journal, policies, approvals, integrity, release, keys, rails, chain, clock, random, changed: paymentsChanged });
+    const sandboxHosts = (): readonly string[] => (sandbox ? [new URL(sandbox.seller.mcpUrl).host] : []);
+    const buyer = createHttpBuyer({
+      payments,
+      clock,
+      realMoney,
+      isOpen: ({ host, hostname }) => [...sandboxHosts(), ...(policies.current().policy.paying?.openHosts ?? [])].some((open) => open === host || open === hostname),
+    });
     const cancellations = createCancellations({ journal, rails, keys, reconciler, changed: paymentsChanged });
     const bridge = createBridge({ upstreams: (name) => upstreams.spec(name), hook: createInterceptor(payments, clock), log });
     cleanUp.unshift(() => bridge.close(), () => reconciler.stop());
@@ -258,6 +267,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
         },
       }),
       ...paymentHandlers({ history, journal, payments, cancellations, policies, assets: shownAssets, clock, upstreamNames: () => upstreams.list().map(({ name }) => name) }),
+      ...buyHandlers({ buyer, journal, assets: shownAssets }),
       ...policyHandlers({ policies, history, assets: shownAssets, approvals, addUp, changed: () => events.publish('policy') }),
       ...ledgerHandlers({
         integrity,

@@ -147,7 +147,8 @@ export function createPayments(ports: PaymentPorts): Payments {
     const limit = new AbortController();
     const cancelLimit = clock.after(CHOOSING_LIMIT_MS, () => limit.abort());
     const parties = { client: call.client, upstream: call.upstream, tool: call.tool, argumentsHash: hash };
-    return chooseOffer(ports, challenge, parties, AbortSignal.any([signal, limit.signal])).finally(cancelLimit);
+    const { limit: most } = call;
+    return chooseOffer(ports, { challenge, call: parties, ...(most && { most }) }, AbortSignal.any([signal, limit.signal])).finally(cancelLimit);
   }
 
   /** Reserves, signs and journals in one commit. Undefined where the policy does not allow it (any more). */
