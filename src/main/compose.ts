@@ -31,6 +31,8 @@ import { createInterceptor } from './bridge/interceptor.ts';
 import { createCancelEip3009 } from './rails/cancel-eip3009.ts';
 import { createExactEvm } from './rails/exact-evm.ts';
 import { createExactSvm } from './rails/exact-svm.ts';
+import { createTransferEvm } from './rails/transfer-evm.ts';
+import { createTransferSvm } from './rails/transfer-svm.ts';
 import { createEventHub, type EventHub } from './rpc/event-hub.ts';
 import { createGate } from './rpc/gate.ts';
 import { accountHandlers } from './rpc/handlers/accounts.ts';
@@ -131,7 +133,8 @@ export async function openEngine({ environment, host, home: folder, files, versi
       await upstreams.put('demo', { kind: 'http', url: sandbox.seller.mcpUrl, headers: {} });
     }
     const networks = (): Readonly<Record<NetworkId, NetworkOptions>> => (sandbox ? sandboxNetworks(sandbox) : home.config().networks);
-    const openChains = () => createChains({ networks: networks(), real: (id) => findNetwork(id)?.real ?? true, log });
+    const delegatedFrom = (address: string) => wallet.accounts().find((account) => account.address === address)?.delegatedFrom;
+    const openChains = () => createChains({ networks: networks(), real: (id) => findNetwork(id)?.real ?? true, delegatedFrom, log });
     let chains = openChains();
     cleanUp.unshift(() => chains.close());
     const chain: Chain = { networks: () => chains.networks(), balance: (...request) => chains.balance(...request) };
@@ -154,7 +157,16 @@ export async function openEngine({ environment, host, home: folder, files, versi
         observe: (...request) => chains.observeEip3009(...request),
         cancel: createCancelEip3009({ keys, transactions: () => chains.evmTransactions }),
       }),
-      createExactSvm({ keys, random, observe: (...request) => chains.observeExactSvm(...request), latestBlockhash: (...request) => chains.latestBlockhash(...request) }),
+      createExactSvm({ keys, random, observe: (...request) => chains.observeExactSvm(...request), latestBlockhash: (...request) => chains.latestBlockhash(...request), accounts: () => chains.solanaAccounts }),
+      createTransferEvm({ keys, observe: (...request) => chains.observeTransferEvm(...request), transactions: () => chains.evmTransactions }),
+      createTransferSvm({
+        keys,
+        random,
+        observe: (...request) => chains.observeTransferSvm(...request),
+        latestBlockhash: (...request) => chains.latestBlockhash(...request),
+        accounts: () => chains.solanaAccounts,
+        send: (...request) => chains.sendSolana(...request),
+      }),
     ];
 
     const paymentsChanged = () => {
