@@ -176,7 +176,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
     };
     const approvals = createApprovals({ clock, random, changed: () => events.publish('approvals') });
     const reconciler = createReconciler({ journal, integrity, rails, clock, log, changed: paymentsChanged });
-    const release = createRelease({ journal, reconciler, clock, log, changed: paymentsChanged });
+    const release = createRelease({ journal, rails, reconciler, clock, log, changed: paymentsChanged });
     const patience = (client: string) => {
       const own = home.config().clients?.[client];
       return own ? own.answerWithinSeconds * 1000 : clientProfile(client).answerWithinMs;

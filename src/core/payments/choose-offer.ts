@@ -34,7 +34,7 @@ export async function chooseOffer(ports: ChooseOfferPorts, challenge: Challenge,
   for (const offer of challenge.offers) {
     try {
       const choice = payable(ports, challenge, offer, call);
-      await requireBalance(ports.chain, choice, signal);
+      if (choice.rail.funds !== 'none') await requireBalance(ports.chain, choice, signal);
       return choice;
     } catch (error) {
       if (!isBursarError(error)) throw error;
@@ -49,7 +49,7 @@ function payable({ keys, rails, chain }: ChooseOfferPorts, challenge: Challenge,
   if (!network || !chain.networks().includes(network.id)) {
     throw new BursarError('NETWORK_UNSUPPORTED', `It wants to be paid on ${network?.name ?? offer.network}, which is not enabled here.`);
   }
-  const rail = rails.find((candidate) => candidate.scheme === offer.scheme && candidate.namespace === network.namespace);
+  const rail = rails.find((candidate) => candidate.scheme === offer.scheme && candidate.namespace === network.namespace && candidate.settlement === offer.settlement);
   if (!rail) throw new BursarError('NO_PAYABLE_OFFER', `It wants the payment scheme "${offer.scheme.slice(0, 40)}", which this wallet does not have.`);
   const asset = findAsset(network.id, offer.asset);
   if (!asset) throw new BursarError('ASSET_UNKNOWN', `It wants the token ${offer.asset} on ${network.name}, which is not in the registry.`);
