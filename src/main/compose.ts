@@ -34,6 +34,8 @@ import { createInterceptor } from './bridge/interceptor.ts';
 import { createCancelEip3009 } from './rails/cancel-eip3009.ts';
 import { createExactEvm } from './rails/exact-evm.ts';
 import { createExactSvm } from './rails/exact-svm.ts';
+import { createTransferEvm } from './rails/transfer-evm.ts';
+import { createTransferSvm } from './rails/transfer-svm.ts';
 import { createEventHub, type EventHub } from './rpc/event-hub.ts';
 import { createGate } from './rpc/gate.ts';
 import { createHttpBuyer } from './http-buyer/http-buyer.ts';
@@ -148,7 +150,8 @@ export async function openEngine({ environment, host, home: folder, files, versi
       await upstreams.put('demo', { kind: 'http', url: sandbox.seller.mcpUrl, headers: {} });
     }
     const networks = (): Readonly<Record<NetworkId, NetworkOptions>> => (sandbox ? sandboxNetworks(sandbox) : home.config().networks);
-    const openChains = () => createChains({ networks: networks(), real: (id) => findNetwork(id)?.real ?? true, log });
+    const delegatedFrom = (address: string) => wallet.accounts().find((account) => account.address === address)?.delegatedFrom;
+    const openChains = () => createChains({ networks: networks(), real: (id) => findNetwork(id)?.real ?? true, delegatedFrom, log });
     let chains = openChains();
     cleanUp.unshift(() => chains.close());
     const chain: Chain = { networks: () => chains.networks(), balance: (...request) => chains.balance(...request) };
@@ -172,7 +175,17 @@ export async function openEngine({ environment, host, home: folder, files, versi
         observe: (...request) => chains.observeEip3009(...request),
         cancel: createCancelEip3009({ keys, assets: shownAssets, transactions: () => chains.evmTransactions }),
       }),
-      createExactSvm({ keys, random, assets, observe: (...request) => chains.observeExactSvm(...request), latestBlockhash: (...request) => chains.latestBlockhash(...request) }),
+      createExactSvm({ keys, random, assets, observe: (...request) => chains.observeExactSvm(...request), latestBlockhash: (...request) => chains.latestBlockhash(...request), accounts: () => chains.solanaAccounts }),
+      createTransferEvm({ keys, observe: (...request) => chains.observeTransferEvm(...request), transactions: () => chains.evmTransactions }),
+      createTransferSvm({
+        keys,
+        random,
+        assets,
+        observe: (...request) => chains.observeTransferSvm(...request),
+        latestBlockhash: (...request) => chains.latestBlockhash(...request),
+        accounts: () => chains.solanaAccounts,
+        send: (...request) => chains.sendSolana(...request),
+      }),
     ];
 
     const paymentsChanged = () => {
@@ -182,7 +195,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
     };
     const approvals = createApprovals({ clock, random, changed: () => events.publish('approvals') });
     const reconciler = createReconciler({ journal, integrity, rails, clock, log, changed: paymentsChanged });
-    const release = createRelease({ journal, reconciler, clock, log, changed: paymentsChanged });
+    const release = createRelease({ journal, rails, reconciler, clock, log, changed: paymentsChanged });
     const patience = (client: string) => {
       const name = claimedName(client);
       const own = home.config().clients?.[name];
