@@ -1,5 +1,5 @@
 import { BursarError, isBursarError } from '../../shared/errors/errors.ts';
-import type { Challenge } from '../challenges/dialect.ts';
+import type { Challenge, Offer } from '../challenges/dialect.ts';
 import { detectChallenge, requireDialect } from '../challenges/registry.ts';
 import { failpoint } from '../failpoint.ts';
 import { stringifyJson } from '../json/json.ts';
@@ -86,7 +86,7 @@ export function createPayments(ports: PaymentPorts): Payments {
   async function renew(run: Run, demand: Demand): Promise<boolean> {
     const choice = await choose(demand, demand.call.signal);
     if (!run.callers.idle) return false; // another call came, or the payment ended meanwhile
-    if (termsDigest(choice.terms) === run.payment?.termsDigest) {
+    if (termsDigest(choice.terms) === run.payment?.termsDigest && choice.offer.paymentFlow === run.paymentFlow) {
       run.instance = { ...demand, ...choice, mustAsk: '' };
       return true;
     }
@@ -138,7 +138,7 @@ export function createPayments(ports: PaymentPorts): Payments {
       if (isBursarError(error)) journalRefused({ call, demand }, error);
       throw error;
     }
-    const intent: Intent = { ...demand, ...choice, mustAsk: mustAsk(challenge, earlier) || journal.atomically((tx) => distrust(tx, call.upstream)) || (keys.locked ? 'Asks because Bursar is locked' : '') };
+    const intent: Intent = { ...demand, ...choice, mustAsk: mustAsk(challenge, choice.offer, earlier) || journal.atomically((tx) => distrust(tx, call.upstream)) || (keys.locked ? 'Asks because Bursar is locked' : '') };
     return (await payAllowed(intent)) ?? (await payAsked(intent));
   }
 
@@ -183,6 +183,7 @@ export function createPayments(ports: PaymentPorts): Payments {
 
     const expiresAt = clock.now() + APPROVAL_LIFETIME_MS;
     run.payment = payment;
+    run.paymentFlow = intent.offer.paymentFlow;
     run.callers.ask({ kind: 'pending', paymentId: payment.id, expiresAt });
     let answer = await approvals.ask({ payment, challenge, assessment, expiresAt }, AbortSignal.any([run.callers.signal, integrity.alarm]));
     run.callers.answered();
@@ -268,8 +269,9 @@ function signedColumns({ challenge, offer }: Intent, proof: Proof): Change {
 }
 
 /** Why this payment may not be made without asking, whatever the rules say. */
-function mustAsk(challenge: Challenge, earlier: Payment | undefined): string {
+function mustAsk(challenge: Challenge, { paymentFlow }: Offer, earlier: Payment | undefined): string {
   if (challenge.textOnly) return 'Asks because the price stood in plain text, which a fetched page could have written too';
+  if (paymentFlow !== 'authorization') return `Asks because the server takes the money before it answers, even if it then fails (payment flow "${paymentFlow.slice(0, 40)}")`;
   if (earlier?.money === 'settled' && earlier.service !== 'delivered') return 'Asks because this call was paid before and got no answer';
   return '';
 }
