@@ -18,6 +18,7 @@ import { openHome, type Home } from './adapters/home/home.ts';
 import { createLog } from './adapters/home/log.ts';
 import type { Wallet } from './adapters/keys/keys.ts';
 import { openKeys } from './adapters/keys/open-keys.ts';
+import { createSignatures } from './adapters/signatures.ts';
 import { createAccounts } from './adapters/store/accounts.ts';
 import { createClients } from './adapters/store/clients.ts';
 import { openDatabase } from './adapters/store/database.ts';
@@ -164,12 +165,13 @@ export async function openEngine({ environment, host, home: folder, files, versi
     };
     const approvals = createApprovals({ clock, random, changed: () => events.publish('approvals') });
     const reconciler = createReconciler({ journal, integrity, rails, clock, log, changed: paymentsChanged });
-    const release = createRelease({ journal, reconciler, clock, log, changed: paymentsChanged });
+    const signatures = createSignatures();
+    const release = createRelease({ journal, reconciler, signatures, clock, log, changed: paymentsChanged });
     const patience = (client: string) => {
       const own = home.config().clients?.[client];
       return own ? own.answerWithinSeconds * 1000 : clientProfile(client).answerWithinMs;
     };
-    const payments = createPayments({ patience, journal, policies, approvals, integrity, release, keys, rails, chain, clock, random, changed: paymentsChanged });
+    const payments = createPayments({ patience, journal, policies, approvals, integrity, release, keys, rails, chain, clock, random, signatures, changed: paymentsChanged });
     const cancellations = createCancellations({ journal, rails, keys, reconciler, changed: paymentsChanged });
     const bridge = createBridge({ upstreams: (name) => upstreams.spec(name), hook: createInterceptor(payments, clock), log });
     cleanUp.unshift(() => bridge.close(), () => reconciler.stop());

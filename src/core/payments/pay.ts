@@ -3,7 +3,7 @@ import type { Challenge, Offer } from '../challenges/dialect.ts';
 import { detectChallenge, requireDialect } from '../challenges/registry.ts';
 import { failpoint } from '../failpoint.ts';
 import { stringifyJson } from '../json/json.ts';
-import type { Clock, Integrity, Journal, JournalTransaction, Proof, RandomBytes } from '../ports.ts';
+import type { Clock, Integrity, Journal, JournalTransaction, Proof, RandomBytes, Signatures } from '../ports.ts';
 import type { Assessment } from '../policy/assess.ts';
 import { withRoomInQueue, type Approvals } from './approvals.ts';
 import { assessIntent, type AssessPorts } from './assess-intent.ts';
@@ -16,6 +16,7 @@ import { readingOf } from './reading.ts';
 import type { Change, Payment } from './payment.ts';
 import { denied, reasonOf, refusal, unapproved } from './refusal.ts';
 import type { Release } from './release.ts';
+import { checkSignedOffer } from './signed-terms.ts';
 import { argumentsHash, callKey, termsDigest } from './terms.ts';
 import { createRuns, type Run } from './runs.ts';
 import { distrust, RESEND_MARGIN_MS } from './undelivered.ts';
@@ -37,6 +38,7 @@ export interface PaymentPorts extends ChooseOfferPorts, AssessPorts {
   readonly release: Release;
   readonly clock: Clock;
   readonly random: RandomBytes;
+  readonly signatures: Signatures;
   /** How long a client waits for an answer before it gives up by itself (ms). */
   readonly patience: (client: string) => number;
   /** Called after every change of the journal. */
@@ -52,7 +54,7 @@ export interface Payments {
 }
 
 export function createPayments(ports: PaymentPorts): Payments {
-  const { journal, policies, approvals, integrity, release, keys, clock, random, patience, changed } = ports;
+  const { journal, policies, approvals, integrity, release, keys, clock, random, signatures, patience, changed } = ports;
   const untold = createUntold({ journal, clock, changed });
   const runs = createRuns({ clock, patience, onTold: untold.sentAway });
 
@@ -138,7 +140,9 @@ export function createPayments(ports: PaymentPorts): Payments {
       if (isBursarError(error)) journalRefused({ call, demand }, error);
       throw error;
     }
-    const intent: Intent = { ...demand, ...choice, mustAsk: mustAsk(challenge, choice.offer, earlier) || journal.atomically((tx) => distrust(tx, call.upstream)) || (keys.locked ? 'Asks because Bursar is locked' : '') };
+    const signed = await checkSignedOffer(signatures, challenge, choice.offer, clock.now());
+    const reasons = [mustAsk(challenge, choice.offer, earlier), signed?.mustAsk, journal.atomically((tx) => distrust(tx, call.upstream)), keys.locked ? 'Asks because Bursar is locked' : ''];
+    const intent: Intent = { ...demand, ...choice, mustAsk: reasons.find(Boolean) ?? '', ...(signed && { signedOffer: signed.note }) };
     return (await payAllowed(intent)) ?? (await payAsked(intent));
   }
 
@@ -240,7 +244,8 @@ export function createPayments(ports: PaymentPorts): Payments {
       service: isDenied ? ('refused' as const) : ('open' as const),
       reason: isDenied ? { code: assessment.code, text: assessment.rule } : base.reason,
     };
-    return tx.insert(started, isDenied ? [] : [assessment.use], { kind: 'challenged', detail: assessment.rule });
+    const inserted = tx.insert(started, isDenied ? [] : [assessment.use], { kind: 'challenged', detail: assessment.rule });
+    return intent.signedOffer === undefined ? inserted : tx.change(inserted.id, {}, { kind: 'evidence', detail: intent.signedOffer });
   }
 
   const row = (known: { call: PaidCall; demand?: Demand; choice?: Choice }) => newPayment({ ...known, random, policyNumber: policies.current().number });
