@@ -20,6 +20,7 @@ import { openHome, type Home } from './adapters/home/home.ts';
 import { createLog } from './adapters/home/log.ts';
 import type { Wallet } from './adapters/keys/keys.ts';
 import { openKeys } from './adapters/keys/open-keys.ts';
+import { createSignatures } from './adapters/signatures.ts';
 import { createAccounts } from './adapters/store/accounts.ts';
 import { createClients } from './adapters/store/clients.ts';
 import { openDatabase, requireDatabase } from './adapters/store/database.ts';
@@ -195,13 +196,14 @@ export async function openEngine({ environment, host, home: folder, files, versi
     };
     const approvals = createApprovals({ clock, random, changed: () => events.publish('approvals') });
     const reconciler = createReconciler({ journal, integrity, rails, clock, log, changed: paymentsChanged });
-    const release = createRelease({ journal, rails, reconciler, clock, log, changed: paymentsChanged });
+    const signatures = createSignatures();
+    const release = createRelease({ journal, rails, reconciler, signatures, clock, log, changed: paymentsChanged });
     const patience = (client: string) => {
       const name = claimedName(client);
       const own = home.config().clients?.[name];
       return own ? own.answerWithinSeconds * 1000 : clientProfile(name).answerWithinMs;
     };
-    const payments = createPayments({ patience, journal, policies, approvals, integrity, release, keys, rails, chain, clock, random, changed: paymentsChanged });
+    const payments = createPayments({ patience, journal, policies, approvals, integrity, release, keys, rails, chain, clock, random, signatures, changed: paymentsChanged });
     const sandboxHosts = (): readonly string[] => (sandbox ? [new URL(sandbox.seller.mcpUrl).host] : []);
     const buyer = createHttpBuyer({
       payments,
