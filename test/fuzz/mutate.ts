@@ -13,7 +13,9 @@ const CHARACTERS = ['"', '\\', '{', '}', '[', ']', ',', ':', ' ', '\n', '\r', '\
 export function mutated(random: Random, seeds: readonly string[]): string {
   if (random.chance(0.05)) return noise(random);
   let text = random.pick(seeds);
-  for (let steps = 1 + random.below(4); steps > 0; steps--) text = random.chance(0.7) ? mutateStructure(random, text, seeds) : mutateText(random, text);
+  // What is no JSON any more ends at the first parser, so that most runs keep to what still is.
+  const breaking = random.chance(0.2);
+  for (let steps = 1 + random.below(4); steps > 0; steps--) text = !breaking || random.chance(0.5) ? mutateStructure(random, text, seeds) : mutateText(random, text);
   return text.slice(0, 200_000);
 }
 
@@ -28,6 +30,7 @@ function mutateStructure(random: Random, text: string, seeds: readonly string[])
   if (spans.length === 0) return mutateText(random, text);
   const [start, end] = random.pick(spans);
   const replace = (value: string) => text.slice(0, start) + value + text.slice(end);
+  if (/^\s*:/.test(text.slice(end, end + 4))) return replace(JSON.stringify(random.pick(KEYS)));
   switch (random.below(7)) {
     case 0:
     case 1:
@@ -71,7 +74,7 @@ function mutateText(random: Random, text: string): string {
   }
 }
 
-/** Places of JSON values in a text that need not be JSON: strings, numbers, words, and balanced brackets. */
+/** Places of JSON values and keys in a text that need not be JSON: strings, numbers, words, and balanced brackets. */
 function valueSpans(text: string): readonly (readonly [number, number])[] {
   const spans: [number, number][] = [];
   const open: number[] = [];

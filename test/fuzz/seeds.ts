@@ -50,14 +50,14 @@ const cases = hostileCases().flatMap(({ calls }) => calls.flatMap(({ answer, ret
 const fitting = (texts: readonly string[]) => [...new Set(texts.filter((text) => text !== '' && text.length <= MAX_SEED_CHARACTERS))];
 
 /** Messages, and what stands in bodies and headers. */
-export const MESSAGES: readonly string[] = fitting([
+export const MESSAGES: readonly string[] = [...FORMS, ...FORMS, ...FORMS].concat(fitting([
   ...FORMS,
   ...cases.flatMap(({ text, http }) => [text, http?.body ?? '', ...Object.values(http?.headers ?? {}).flatMap((values) => (values ?? []).map((value) => Buffer.from(value, 'base64').toString()))]),
   JSON.stringify(REQUIRED),
   JSON.stringify({ ...REQUIRED, x402Version: 1, accepts: [{ ...OFFER, amount: undefined, network: 'base-sepolia', maxAmountRequired: '10000' }] }),
   JSON.stringify(MPX),
   JSON.stringify(MPP),
-]);
+]));
 
 export const POLICIES: readonly string[] = [
   JSON.stringify(defaultPolicy('Europe/Berlin')),
