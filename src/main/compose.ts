@@ -7,7 +7,7 @@ import { createPayments } from '../core/payments/pay.ts';
 import { createReconciler } from '../core/payments/reconcile.ts';
 import { createRelease } from '../core/payments/release.ts';
 import type { Chain, Keys, Rail } from '../core/ports.ts';
-import { findNetwork, requireNetwork, type NetworkId } from '../core/registry/networks.ts';
+import { findNetwork, isChain, NETWORKS, requireNetwork, type NetworkId } from '../core/registry/networks.ts';
 import type { AppStatus, Environment } from '../shared/contract/app.ts';
 import { BursarError, toErrorInfo } from '../shared/errors/errors.ts';
 import { systemClock } from './adapters/clock.ts';
@@ -31,6 +31,8 @@ import { createInterceptor } from './bridge/interceptor.ts';
 import { createCancelEip3009 } from './rails/cancel-eip3009.ts';
 import { createExactEvm } from './rails/exact-evm.ts';
 import { createExactSvm } from './rails/exact-svm.ts';
+import { createDevSignature } from './rails/dev-signature.ts';
+import { createStripeCard } from './rails/stripe-card.ts';
 import { createTransferEvm } from './rails/transfer-evm.ts';
 import { createTransferSvm } from './rails/transfer-svm.ts';
 import { createEventHub, type EventHub } from './rpc/event-hub.ts';
@@ -47,6 +49,7 @@ import { upstreamHandlers } from './rpc/handlers/upstreams.ts';
 import { createOwnerSessions, type OwnerSessions } from './rpc/owner-sessions.ts';
 import { createRouter, type Router } from './rpc/router.ts';
 import { startSandbox, type Sandbox } from './adapters/sandbox.ts';
+import { createStripeApi } from './adapters/stripe/stripe-api.ts';
 import { createUpstreamRegistry, upstreamAddress } from './upstreams.ts';
 import { clientEntries, type ProgramFiles } from './program-files.ts';
 
@@ -137,8 +140,11 @@ export async function openEngine({ environment, host, home: folder, files, versi
     const openChains = () => createChains({ networks: networks(), real: (id) => findNetwork(id)?.real ?? true, delegatedFrom, log });
     let chains = openChains();
     cleanUp.unshift(() => chains.close());
-    const chain: Chain = { networks: () => chains.networks(), balance: (...request) => chains.balance(...request) };
-    const balances = createBalances({ chain, accounts: () => wallet.accounts(), clock });
+    const balance: Chain['balance'] = (...request) => chains.balance(...request);
+    const balances = createBalances({ chain: { networks: () => chains.networks(), balance }, accounts: () => wallet.accounts(), clock });
+    // What is no chain is enabled by the account that pays on it.
+    const offChain = () => NETWORKS.filter(({ id, namespace }) => !isChain(id) && wallet.accounts().some((account) => account.namespace === namespace)).map(({ id }) => id);
+    const chain: Chain = { networks: () => [...chains.networks(), ...offChain()], balance };
     if (sandbox) await fundNewAccounts(sandbox, balances);
 
     // On real networks nothing is paid before the owner has set a passphrase: to the core that is a locked wallet.
@@ -167,6 +173,8 @@ export async function openEngine({ environment, host, home: folder, files, versi
         accounts: () => chains.solanaAccounts,
         send: (...request) => chains.sendSolana(...request),
       }),
+      ...(realMoney ? [] : [createDevSignature({ keys })]),
+      createStripeCard({ keys, stripe: createStripeApi() }),
     ];
 
     const paymentsChanged = () => {

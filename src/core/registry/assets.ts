@@ -24,11 +24,11 @@ export interface Asset {
 
 export const ASSETS: readonly Asset[] = [...EVM_TOKENS, ...SOLANA_TOKENS, ...CURRENCIES];
 
-/** The registered token at an address. EVM addresses are compared without case, Solana mints exactly. */
+/** The registered token at an address. Solana mints are compared exactly, EVM addresses and currency codes without case. */
 export function findAsset(network: NetworkId, address: string): Asset | undefined {
-  const same = network.startsWith('eip155:')
-    ? (asset: Asset) => asset.address.toLowerCase() === address.toLowerCase()
-    : (asset: Asset) => asset.address === address;
+  const same = network.startsWith('solana:')
+    ? (asset: Asset) => asset.address === address
+    : (asset: Asset) => asset.address.toLowerCase() === address.toLowerCase();
   return ASSETS.find((asset) => asset.network === network && same(asset));
 }
 
