@@ -13,6 +13,7 @@ import { BursarError, toErrorInfo } from '../shared/errors/errors.ts';
 import { systemClock } from './adapters/clock.ts';
 import { createBalances, type Balances } from './adapters/balances.ts';
 import { createChains, type NetworkOptions } from './adapters/chain/chains.ts';
+import { createFacilitators, DEFAULT_FACILITATORS } from './adapters/facilitators/facilitators.ts';
 import { armFailpoints } from './adapters/failpoints.ts';
 import { openHome, type Home } from './adapters/home/home.ts';
 import { createLog } from './adapters/home/log.ts';
@@ -29,6 +30,7 @@ import { createUpstreams } from './adapters/store/upstreams.ts';
 import { createBridge, type Bridge } from './bridge/bridge.ts';
 import { createInterceptor } from './bridge/interceptor.ts';
 import { createCancelEip3009 } from './rails/cancel-eip3009.ts';
+import { createClientSettled } from './rails/client-settled.ts';
 import { createExactEvm } from './rails/exact-evm.ts';
 import { createExactSvm } from './rails/exact-svm.ts';
 import { createDevSignature } from './rails/dev-signature.ts';
@@ -156,14 +158,31 @@ export async function openEngine({ environment, host, home: folder, files, versi
       accounts: () => wallet.accounts(),
       use: (id, work) => wallet.use(id, work),
     };
+    const exactEvm = createExactEvm({
+      keys,
+      random,
+      observe: (...request) => chains.observeEip3009(...request),
+      cancel: createCancelEip3009({ keys, transactions: () => chains.evmTransactions }),
+    });
+    const exactSvm = createExactSvm({
+      keys,
+      random,
+      observe: (...request) => chains.observeExactSvm(...request),
+      latestBlockhash: (...request) => chains.latestBlockhash(...request),
+      accounts: () => chains.solanaAccounts,
+    });
+    const facilitators = createFacilitators({
+      addresses: (network) => {
+        const own = home.config().facilitators;
+        return own?.[network] ?? own?.['*'] ?? (sandbox ? [sandbox.facilitatorUrl] : DEFAULT_FACILITATORS);
+      },
+      log,
+    });
     const rails: readonly Rail[] = [
-      createExactEvm({
-        keys,
-        random,
-        observe: (...request) => chains.observeEip3009(...request),
-        cancel: createCancelEip3009({ keys, transactions: () => chains.evmTransactions }),
-      }),
-      createExactSvm({ keys, random, observe: (...request) => chains.observeExactSvm(...request), latestBlockhash: (...request) => chains.latestBlockhash(...request), accounts: () => chains.solanaAccounts }),
+      exactEvm,
+      exactSvm,
+      createClientSettled(exactEvm, facilitators),
+      createClientSettled(exactSvm, facilitators),
       createTransferEvm({ keys, observe: (...request) => chains.observeTransferEvm(...request), transactions: () => chains.evmTransactions }),
       createTransferSvm({
         keys,
@@ -189,7 +208,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
       const own = home.config().clients?.[client];
       return own ? own.answerWithinSeconds * 1000 : clientProfile(client).answerWithinMs;
     };
-    const payments = createPayments({ patience, journal, policies, approvals, integrity, release, keys, rails, chain, clock, random, changed: paymentsChanged });
+    const payments = createPayments({ patience, settlement: (upstream) => (home.config().clientSettlement?.includes(upstream) ? 'client' : undefined), journal, policies, approvals, integrity, release, keys, rails, chain, clock, random, changed: paymentsChanged });
     const cancellations = createCancellations({ journal, rails, keys, reconciler, changed: paymentsChanged });
     const bridge = createBridge({ upstreams: (name) => upstreams.spec(name), hook: createInterceptor(payments, clock), log });
     cleanUp.unshift(() => bridge.close(), () => reconciler.stop());

@@ -5,6 +5,7 @@ import type { Challenge, Offer } from '../challenges/dialect.ts';
 import type { Account, Chain, Keys, Rail } from '../ports.ts';
 import { findAsset, type Asset } from '../registry/assets.ts';
 import { findNetwork } from '../registry/networks.ts';
+import { railFor } from './rail-of.ts';
 import type { Terms } from './terms.ts';
 
 /** An offer that can be paid, and everything that paying it takes. */
@@ -23,6 +24,8 @@ export interface ChooseOfferPorts {
   readonly keys: Keys;
   readonly rails: readonly Rail[];
   readonly chain: Chain;
+  /** `client` where the owner wants payments to a server settled before the retry. */
+  readonly settlement?: (upstream: string) => Offer['settlement'];
 }
 
 /**
@@ -44,12 +47,12 @@ export async function chooseOffer(ports: ChooseOfferPorts, challenge: Challenge,
   throw summary(refusals);
 }
 
-function payable({ keys, rails, chain }: ChooseOfferPorts, challenge: Challenge, offer: Offer, call: CallTerms): Choice {
+function payable({ keys, rails, chain, settlement }: ChooseOfferPorts, challenge: Challenge, offer: Offer, call: CallTerms): Choice {
   const network = findNetwork(offer.network);
   if (!network || !chain.networks().includes(network.id)) {
     throw new BursarError('NETWORK_UNSUPPORTED', `It wants to be paid on ${network?.name ?? offer.network}, which is not enabled here.`);
   }
-  const rail = rails.find((candidate) => candidate.scheme === offer.scheme && candidate.namespace === network.namespace && candidate.settlement === offer.settlement);
+  const rail = railFor(rails, offer, { namespace: network.namespace, wanted: settlement?.(call.upstream) });
   if (!rail) throw new BursarError('NO_PAYABLE_OFFER', `It wants the payment scheme "${offer.scheme.slice(0, 40)}", which this wallet does not have.`);
   const asset = findAsset(network.id, offer.asset);
   if (!asset) throw new BursarError('ASSET_UNKNOWN', `It wants the token ${offer.asset} on ${network.name}, which is not in the registry.`);
