@@ -113,7 +113,7 @@ async function openWorld(folder: string) {
             upstream: UPSTREAM,
             tool: 'forecast',
             argumentsText: `{"round":${round}}`,
-            answerText,
+            answer: { text: answerText },
             signal: new AbortController().signal,
             startedAt: Date.now(),
             session: 'bench',
@@ -121,7 +121,7 @@ async function openWorld(folder: string) {
             progress: () => {},
             retry: async () => {
               resolve(performance.now() - begun);
-              return served();
+              return { text: served() };
             },
           })
           .then((outcome) => (outcome.kind === 'answer' ? outcome.delivered(true) : reject(new Error(JSON.stringify(outcome)))), reject);

@@ -211,14 +211,14 @@ export function createWorld(options: WorldOptions = {}) {
         tool: 'forecast',
         argumentsText: '{"city":"Berlin"}',
         startedAt: clock.now(),
-        answerText: challenge(),
+        answer: { text: challenge() },
         signal: gone.signal,
         progress: () => {},
-        retry: (meta) => {
+        retry: async ({ meta = {} }) => {
           const turn = server[proofs.length];
           proofs.push(meta['x402/payment']!);
           if (!turn) throw new Error('the server was asked more often than the test expects');
-          return turn();
+          return { text: await turn() };
         },
         ...change,
       });

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../json/json.ts';
 import type { NetworkId } from '../registry/networks.ts';
+import type { Reading, RetryEdit } from './answer.ts';
 
 /** One way to pay that a challenge offers, as far as every dialect has it. */
 export interface Offer {
@@ -12,6 +13,12 @@ export interface Offer {
   readonly payee: string;
   /** Seconds that the authorization may live. */
   readonly maxTimeoutSeconds: number;
+  /** Time after which the server takes no payment any more (ms), where the challenge names one. */
+  readonly expiresAt?: number;
+  /** 32 bytes as `0x…` that the authorization has to carry, where the dialect derives it from the challenge. */
+  readonly nonce?: string;
+  /** Version of x402 whose rules the proof follows. */
+  readonly x402Version: 1 | 2;
   /** `authorization` (default), `upfront` or `escrow` (x402 `extra.paymentFlow`). */
   readonly paymentFlow: string;
   readonly extra: JsonObject;
@@ -56,10 +63,10 @@ export interface Dialect {
   readonly id: string;
   /** True where the same proof may be sent again while it lives: it can settle once, however often it is sent. */
   readonly resendable: boolean;
-  /** The challenge in a JSON-RPC response, or undefined where this is none of this dialect. Throws `CHALLENGE_MALFORMED` where it plainly is, but cannot be read. */
-  detect(response: JsonObject): Challenge | undefined;
-  /** `_meta` members (raw JSON) that carry the proof on the retry. */
-  attach(challenge: Challenge, offer: Offer, payloadText: string): { readonly meta: Readonly<Record<string, string>> };
+  /** The challenge in an answer, or undefined where this is none of this dialect. Throws `CHALLENGE_MALFORMED` where it plainly is, but cannot be read. */
+  detect(reading: Reading): Challenge | undefined;
+  /** What carries the proof on the retry. */
+  attach(challenge: Challenge, offer: Offer, payloadText: string): RetryEdit;
   /** Reads the answer to a call that carried a proof. */
-  readAnswer(response: JsonObject): PaidAnswer;
+  readAnswer(reading: Reading): PaidAnswer;
 }

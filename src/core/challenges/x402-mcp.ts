@@ -11,14 +11,14 @@ export const x402Mcp: Dialect = {
   id: 'x402-mcp',
   resendable: true,
 
-  detect(response) {
-    const found = paymentRequired(response);
+  detect({ rpc }) {
+    const found = rpc && paymentRequired(rpc);
     return found && readPaymentRequired('x402-mcp', found.required, found.textOnly);
   },
 
   attach: (challenge, offer, payloadText) => ({ meta: { [PAYMENT]: paymentPayload(challenge, offer, payloadText) } }),
 
-  readAnswer(response): PaidAnswer {
+  readAnswer({ rpc: response = new Map() }): PaidAnswer {
     const result = response.get('result');
     const receipt = readReceipt(member(member(result, '_meta'), RECEIPT));
     const withReceipt = receipt && { receipt };

@@ -1,6 +1,7 @@
 import { BursarError } from '../../shared/errors/errors.ts';
 import { isObject, member, stringifyJson, type Json, type JsonObject } from '../json/json.ts';
 import type { NetworkId } from '../registry/networks.ts';
+import { textOf } from './answer.ts';
 import type { Challenge, Offer, Receipt } from './dialect.ts';
 
 const NETWORK = /^(?:eip155:[1-9]\d{0,15}|solana:[1-9A-HJ-NP-Za-km-z]{32})$/;
@@ -38,9 +39,9 @@ export function readPaymentRequired(dialect: string, required: JsonObject, textO
     dialect,
     offers,
     unreadable,
-    resource: text(member(resource, 'url')),
-    description: text(member(resource, 'description')),
-    error: text(required.get('error')),
+    resource: textOf(member(resource, 'url')),
+    description: textOf(member(resource, 'description')),
+    error: textOf(required.get('error')),
     textOnly,
     source: required,
   };
@@ -71,7 +72,8 @@ function readOffer(source: Json): Offer | string {
     amount,
     payee,
     maxTimeoutSeconds: timeout,
-    paymentFlow: text(extra.get('paymentFlow')) || 'authorization',
+    x402Version: 2,
+    paymentFlow: textOf(extra.get('paymentFlow')) || 'authorization',
     extra,
     source,
   };
@@ -90,10 +92,8 @@ export function readReceipt(source: Json | undefined): Receipt | undefined {
   if (!isObject(source) || typeof source.get('success') !== 'boolean') return undefined;
   return {
     success: source.get('success') === true,
-    transaction: text(source.get('transaction')).slice(0, 128),
-    network: text(source.get('network')).slice(0, 128),
+    transaction: textOf(source.get('transaction')).slice(0, 128),
+    network: textOf(source.get('network')).slice(0, 128),
     source,
   };
 }
-
-const text = (value: Json | undefined): string => (typeof value === 'string' ? value : '');

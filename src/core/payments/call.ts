@@ -1,4 +1,5 @@
 import type { ErrorInfo } from '../../shared/errors/errors.ts';
+import type { RetryEdit, ServerAnswer, ToolListing } from '../challenges/answer.ts';
 import type { SeenIn } from '../policy/provenance.ts';
 
 /** A call that a server answered with a request for money, as the bridge hands it over. */
@@ -12,14 +13,17 @@ export interface PaidCall {
   readonly tool: string;
   /** JSON text of the arguments. */
   readonly argumentsText: string;
-  /** The server's answer: one JSON-RPC response as JSON text. */
-  readonly answerText: string;
+  readonly answer: ServerAnswer;
+  /** What `tools/list` said of this tool, where the client asked for it. */
+  readonly listing?: ToolListing;
+  /** The dialect in which this tool last asked for money. */
+  readonly lastDialect?: string;
   /** When the client made the call (ms). */
   readonly startedAt: number;
   /** Aborts when the client cancels the call or goes away. */
   readonly signal: AbortSignal;
-  /** Sends the call again with these `_meta` members (raw JSON) and resolves with the response. Rejects when none can come. */
-  retry(meta: Readonly<Record<string, string>>, signal: AbortSignal): Promise<string>;
+  /** Sends the call again with the proof in it and resolves with the answer. Rejects when none can come. */
+  retry(edit: RetryEdit, signal: AbortSignal): Promise<ServerAnswer>;
   /** Tells the client that it has to wait. */
   progress(message: string): void;
 }

@@ -21,7 +21,7 @@ export function newPayment(known: { random: RandomBytes; call: PaidCall; demand?
     // The call key and the terms hold a hash of all of it; the row keeps what a person could read.
     argumentsText: call.argumentsText.slice(0, MAX_ARGUMENTS_CHARACTERS),
     dialect: demand?.challenge.dialect ?? '',
-    challengeText: demand ? stringifyJson(demand.challenge.source) : call.answerText.slice(0, 65_536),
+    challengeText: demand ? stringifyJson(demand.challenge.source) : (call.answer.text || (call.answer.http?.body ?? '')).slice(0, 65_536),
     ...(choice && { terms: choice.terms }),
     termsDigest: choice ? termsDigest(choice.terms) : '',
     offerText: choice ? stringifyJson(choice.offer.source) : '',

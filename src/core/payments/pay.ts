@@ -2,7 +2,7 @@ import { BursarError, isBursarError } from '../../shared/errors/errors.ts';
 import type { Challenge } from '../challenges/dialect.ts';
 import { detectChallenge, requireDialect } from '../challenges/registry.ts';
 import { failpoint } from '../failpoint.ts';
-import { isObject, parseJson, stringifyJson } from '../json/json.ts';
+import { stringifyJson } from '../json/json.ts';
 import type { Clock, Integrity, Journal, JournalTransaction, Proof, RandomBytes } from '../ports.ts';
 import type { Assessment } from '../policy/assess.ts';
 import { withRoomInQueue, type Approvals } from './approvals.ts';
@@ -11,6 +11,8 @@ import type { Outcome, PaidCall } from './call.ts';
 import { chooseOffer, type Choice, type ChooseOfferPorts } from './choose-offer.ts';
 import type { Demand, Intent } from './intent.ts';
 import { newPayment } from './new-payment.ts';
+import { proofText } from './proof-text.ts';
+import { readingOf } from './reading.ts';
 import type { Change, Payment } from './payment.ts';
 import { denied, reasonOf, refusal, unapproved } from './refusal.ts';
 import type { Release } from './release.ts';
@@ -95,15 +97,14 @@ export function createPayments(ports: PaymentPorts): Payments {
   /** Undefined where the answer asks for nothing. One that asks and cannot be read leaves a row. */
   function readChallenge(call: PaidCall): Challenge | undefined {
     try {
-      const response = parseJson(call.answerText);
-      const challenge = isObject(response) ? detectChallenge(response) : undefined;
+      const challenge = detectChallenge(readingOf(call.answer, call));
       if (challenge && stringifyJson(challenge.source).length > MAX_CHALLENGE_CHARACTERS) {
         throw new BursarError('CHALLENGE_MALFORMED', `The payment request is longer than ${MAX_CHALLENGE_CHARACTERS} characters.`);
       }
       return challenge;
     } catch (error) {
       // An error of a tool that only speaks of x402 is none of ours, however odd its JSON (I8).
-      if (isBursarError(error, 'JSON_INVALID') && !call.answerText.includes('"accepts"') && !call.answerText.includes('\\"accepts\\"')) return undefined;
+      if (isBursarError(error, 'JSON_INVALID') && !/\\?"accepts\\?"/.test(call.answer.text)) return undefined;
       const unreadable = isBursarError(error, 'JSON_INVALID') ? new BursarError('CHALLENGE_MALFORMED', `The payment request cannot be read. ${error.message}`) : error;
       if (isBursarError(unreadable)) journalRefused({ call }, unreadable);
       throw unreadable;
@@ -262,9 +263,8 @@ export function createPayments(ports: PaymentPorts): Payments {
 }
 
 function signedColumns({ challenge, offer }: Intent, proof: Proof): Change {
-  const { meta } = requireDialect(challenge.dialect).attach(challenge, offer, proof.payloadText);
-  const members = Object.entries(meta).map(([key, value]) => `${JSON.stringify(key)}:${value}`);
-  return { money: 'outstanding', proofText: `{${members.join(',')}}`, track: proof.track, outstandingUntil: proof.outstandingUntil };
+  const edit = requireDialect(challenge.dialect).attach(challenge, offer, proof.payloadText);
+  return { money: 'outstanding', proofText: proofText(edit), track: proof.track, outstandingUntil: proof.outstandingUntil };
 }
 
 /** Why this payment may not be made without asking, whatever the rules say. */

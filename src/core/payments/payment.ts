@@ -44,7 +44,7 @@ export interface Payment {
   readonly rule: string;
   readonly policyNumber: number;
 
-  /** `_meta` members of the paid retry as one JSON object text, to send the same proof again; empty until signed. */
+  /** What the paid retry carries (`proof-text.ts`), to send the same proof again; empty until signed. */
   readonly proofText: string;
   readonly track?: Track;
   /** Until when the authorization can settle by its own terms (ms), once signed. */

@@ -1,11 +1,14 @@
 import { BursarError, isBursarError, toErrorInfo } from '../../shared/errors/errors.ts';
+import type { Reading, ServerAnswer } from '../challenges/answer.ts';
 import type { PaidAnswer } from '../challenges/dialect.ts';
 import { requireDialect } from '../challenges/registry.ts';
 import { failpoint } from '../failpoint.ts';
-import { isObject, parseJson, stringifyJson, type JsonObject } from '../json/json.ts';
+import { member, stringifyJson } from '../json/json.ts';
 import type { Clock, Journal, Log } from '../ports.ts';
 import type { Outcome, PaidCall } from './call.ts';
 import type { Change, Payment } from './payment.ts';
+import { retryOfProof } from './proof-text.ts';
+import { readingOf } from './reading.ts';
 import type { Reconciler } from './reconcile.ts';
 import { reasonOf, refusal } from './refusal.ts';
 import { failure, isEmpty, RESEND_MARGIN_MS } from './undelivered.ts';
@@ -49,9 +52,9 @@ export function createRelease({ journal, reconciler, clock, log, changed }: Rele
     const limit = new AbortController();
     const cancelLimit = clock.after(ANSWER_LIMIT_MS, () => limit.abort());
     try {
-      const responseText = await call.retry(proofMembers(payment), limit.signal);
+      const answer = await call.retry(retryOfProof(payment.proofText), limit.signal);
       if (__FAILPOINTS__) failpoint('answer-read');
-      const first = read(payment, responseText);
+      const first = read(payment, answer);
       if (first.delivers) return record(call, payment, first);
       return record(call, payment, (await secondTry(call, payment, first.answer, limit.signal)) ?? first);
     } catch (error) {
@@ -65,12 +68,13 @@ export function createRelease({ journal, reconciler, clock, log, changed }: Rele
     }
   }
 
-  function read(payment: Payment, responseText: string): Read {
-    const response = asObject(responseText);
+  function read(payment: Payment, given: ServerAnswer): Read {
+    const responseText = given.text;
+    const reading = strictly(given);
     // What is no message of ours to judge (a repeated key, deep nesting) was bought all the same, and passes as it came (I8).
-    if (!response) return { responseText, answer: { kind: 'served' }, delivers: true };
-    const answer = requireDialect(payment.dialect).readAnswer(response);
-    return { responseText, answer, delivers: answer.kind === 'served' && !isEmpty(response.get('result')) };
+    if (!reading) return { responseText, answer: { kind: 'served' }, delivers: true };
+    const answer = requireDialect(payment.dialect).readAnswer(reading);
+    return { responseText, answer, delivers: answer.kind === 'served' && !isEmpty(member(reading.rpc, 'result')) };
   }
 
   /** A server that took the money and did not deliver gets the same proof once more. Undefined where that is not to be, or did not help. */
@@ -80,7 +84,7 @@ export function createRelease({ journal, reconciler, clock, log, changed }: Rele
     if (!settled) return undefined;
     change(payment, {}, 'resent');
     try {
-      const second = read(payment, await call.retry(proofMembers(payment), signal));
+      const second = read(payment, await call.retry(retryOfProof(payment.proofText), signal));
       return second.delivers ? second : undefined;
     } catch (error) {
       log.warn('a paid call that was sent again got no answer', { payment: payment.id, code: toErrorInfo(error).code });
@@ -137,11 +141,10 @@ function refusedError(answer: Exclude<PaidAnswer, { kind: 'failed' }>, settled: 
     : failure(`The server did not accept the payment: ${words}.`, settled);
 }
 
-/** The response as an object; undefined where a strict reader refuses it. */
-function asObject(text: string): JsonObject | undefined {
+/** The answer as dialects read it; undefined where a strict reader refuses its text. */
+function strictly(answer: ServerAnswer): Reading | undefined {
   try {
-    const parsed = parseJson(text);
-    return isObject(parsed) ? parsed : undefined;
+    return readingOf(answer);
   } catch (error) {
     if (isBursarError(error, 'JSON_INVALID')) return undefined;
     throw error;
@@ -150,12 +153,6 @@ function asObject(text: string): JsonObject | undefined {
 
 /** Clears what was said while the answer was on its way, but not what the chain said. */
 const deliveredReason = (row: Payment | undefined): Change => (row?.money === 'dead' ? {} : { reason: { code: '', text: '' } });
-
-/** The `_meta` members that carry the proof, as raw JSON by key. */
-function proofMembers(payment: Payment): Record<string, string> {
-  const members = parseJson(payment.proofText) as JsonObject;
-  return Object.fromEntries([...members].map(([key, value]) => [key, stringifyJson(value)]));
-}
 
 /** A receipt is evidence, and its transaction a claim until the chain shows one. */
 function receiptColumns({ receipt }: PaidAnswer): Change {

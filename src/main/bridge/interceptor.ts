@@ -1,12 +1,15 @@
+import type { ServerAnswer } from '../../core/challenges/answer.ts';
+import { mayAskForMoney } from '../../core/challenges/registry.ts';
 import type { Outcome, PaidCall } from '../../core/payments/call.ts';
 import type { Payments } from '../../core/payments/pay.ts';
 import type { SeenIn } from '../../core/policy/provenance.ts';
 import type { Clock } from '../../core/ports.ts';
 import { errorText, type ErrorInfo } from '../../shared/errors/errors.ts';
+import { textAt } from './json-text.ts';
 import type { CallIo, HookAnswer, PaymentHook, ToolCall } from './payment-hook.ts';
 import { scanPayload } from './scan.ts';
 import { createServerWords } from './server-words.ts';
-import { splice } from './splice.ts';
+import { withId } from './tool-call.ts';
 
 /** Where the bridge and the payment core meet: hands challenges over and turns outcomes into answers for the client. */
 export function createInterceptor(payments: Payments, clock: Pick<Clock, 'now'>): PaymentHook {
@@ -14,30 +17,41 @@ export function createInterceptor(payments: Payments, clock: Pick<Clock, 'now'>)
   return {
     noteWords: (source, text) => words.note(source, text),
 
-    looksPaid: (scan, text) => {
-      const isError = scan.fields['result.isError'];
-      return isError !== undefined && text.startsWith('true', isError.start) && text.slice(scan.span.start, scan.span.end).includes('x402Version');
+    // An answer that is not read here passes in order and at once, so what cannot ask for money must not get further than this.
+    looksPaid: ({ fields, span }, text) => {
+      const { error, 'result.error': inner, 'result.isError': isError, 'result._meta': meta } = fields;
+      if (inner !== undefined) return true;
+      if (error !== undefined || (isError !== undefined && text.startsWith('true', isError.start))) return mayAskForMoney(textAt(text, span));
+      return meta !== undefined && mayAskForMoney(textAt(text, meta));
     },
 
     async onAnswer(call, answerText, io) {
-      const outcome = await payments.onAnswer(paidCall(call, answerText, io, words.seenIn(call.client)));
-      switch (outcome.kind) {
-        case 'pass':
-          words.note(call, answerText);
-          return undefined;
-        case 'answer':
-          words.note(call, outcome.responseText);
-          return { text: underIdOf(outcome.responseText, answerText), delivered: outcome.delivered };
-        case 'pending':
-          return pendingAnswer(answerText, call, outcome);
-        case 'refusal':
-          return refusalAnswer(answerText, outcome.error, outcome.paymentId);
-      }
+      const outcome = await payments.onAnswer(paidCall(call, { text: answerText }, io, words.seenIn(call.client)));
+      if (outcome.kind === 'pass') words.note(call, answerText);
+      return answerOf(call, outcome);
+    },
+
+    async onHttpPaymentRequired(call, refusal, io) {
+      return answerOf(call, await payments.onAnswer(paidCall(call, { text: '', http: refusal }, io, words.seenIn(call.client))));
     },
   };
+
+  function answerOf(call: ToolCall, outcome: Outcome): HookAnswer | undefined {
+    switch (outcome.kind) {
+      case 'pass':
+        return undefined;
+      case 'answer':
+        words.note(call, outcome.responseText);
+        return { text: withId(outcome.responseText, idText(call)), delivered: outcome.delivered };
+      case 'pending':
+        return pendingAnswer(call, outcome);
+      case 'refusal':
+        return refusalAnswer(call, outcome.error, outcome.paymentId);
+    }
+  }
 }
 
-function paidCall(call: ToolCall, answerText: string, io: CallIo, seenIn: SeenIn): PaidCall {
+function paidCall(call: ToolCall, answer: ServerAnswer, io: CallIo, seenIn: SeenIn): PaidCall {
   return {
     client: call.client,
     session: call.sessionId,
@@ -45,41 +59,37 @@ function paidCall(call: ToolCall, answerText: string, io: CallIo, seenIn: SeenIn
     upstream: call.upstream,
     tool: call.tool,
     argumentsText: call.argumentsText,
-    answerText,
+    answer,
     startedAt: call.startedAt,
     signal: call.signal,
-    retry: (meta, signal) => io.retry({ meta }, { signal }),
+    retry: (edit, signal) => io.retry(edit, { signal }),
     progress: (message) => io.progress(message),
   };
 }
 
-/** A joined or kept answer was given under another request's id. */
-function underIdOf(responseText: string, answerText: string): string {
-  const id = scanPayload(responseText).messages[0]?.fields.id;
-  return id ? splice(responseText, [{ ...id, text: idText(answerText) }]) : responseText;
-}
-
 /** A tool result that the agent can read: clients hide `structuredContent` where `isError` is set, so all of it stands in the text. */
-function refusalAnswer(answerText: string, error: ErrorInfo, paymentId: string): HookAnswer {
+function refusalAnswer(call: ToolCall, error: ErrorInfo, paymentId: string): HookAnswer {
   const payment = { code: error.code, message: error.message, hint: error.hint, ...(paymentId && { paymentId }) };
   const result = { content: [{ type: 'text', text: errorText(error) }], isError: true, _meta: { 'bursar/payment': payment } };
-  return { text: `{"jsonrpc":"2.0","id":${idText(answerText)},"result":${JSON.stringify(result)}}`, delivered: () => {} };
+  return { text: `{"jsonrpc":"2.0","id":${idText(call)},"result":${JSON.stringify(result)}}`, delivered: () => {} };
 }
 
 /**
  * The owner has not decided, and the client would give up soon. An error result without `structuredContent`, because anything else would
  * have to fit the tool's `outputSchema`, or SDK clients throw it away; the text is all that an agent needs.
  */
-function pendingAnswer(answerText: string, { upstream, tool }: ToolCall, { paymentId, expiresAt }: Extract<Outcome, { kind: 'pending' }>): HookAnswer {
+function pendingAnswer(call: ToolCall, { paymentId, expiresAt }: Extract<Outcome, { kind: 'pending' }>): HookAnswer {
+  const { upstream, tool } = call;
   const until = new Date(expiresAt).toISOString();
   const text =
     `payment_pending: server "${upstream}" asks for money for tool "${tool}", and the owner has not decided yet. Nothing was paid. ` +
     `To continue, call the same tool again with the same arguments: it waits on, and is paid at most once. The request ${paymentId} is open until ${until}. (PAYMENT_PENDING)`;
   const result = { content: [{ type: 'text', text }], isError: true, _meta: { 'bursar/payment': { status: 'payment_pending', paymentId, expiresAt: until } } };
-  return { text: `{"jsonrpc":"2.0","id":${idText(answerText)},"result":${JSON.stringify(result)}}`, delivered: () => {} };
+  return { text: `{"jsonrpc":"2.0","id":${idText(call)},"result":${JSON.stringify(result)}}`, delivered: () => {} };
 }
 
-function idText(responseText: string): string {
-  const id = scanPayload(responseText).messages[0]?.fields.id;
-  return id ? responseText.slice(id.start, id.end) : 'null';
-}
+/** The client's own id, as it wrote it. A joined or kept answer was given under another request's. */
+const idText = ({ requestText }: ToolCall): string => {
+  const id = scanPayload(requestText).messages[0]?.fields.id;
+  return id ? textAt(requestText, id) : 'null';
+};

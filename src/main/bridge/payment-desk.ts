@@ -1,6 +1,7 @@
+import type { HttpFacts } from '../../core/challenges/answer.ts';
 import type { OpenRequest } from './exchange.ts';
 import type { Log } from './log.ts';
-import type { CallIo, HookAnswer, HttpRefusal, PaymentHook, ToolCall } from './payment-hook.ts';
+import type { CallIo, HookAnswer, PaymentHook, ToolCall } from './payment-hook.ts';
 import type { Retries } from './retries.ts';
 import { errorResponse } from './rpc-error.ts';
 import type { MessageScan } from './scan.ts';
@@ -54,7 +55,7 @@ export class PaymentDesk {
   }
 
   /** The same for an HTTP refusal; false where that is no matter of payment. */
-  decideRefusal(request: OpenRequest, refusal: HttpRefusal | undefined, fallback: string, put: PutAnswer): boolean {
+  decideRefusal(request: OpenRequest, refusal: HttpFacts | undefined, fallback: string, put: PutAnswer): boolean {
     const { hook } = this.#options;
     if (refusal?.status !== PAYMENT_REQUIRED || request.toolCallText === undefined || request.abort.signal.aborted || hook.onHttpPaymentRequired === undefined) return false;
     this.#ask(request, fallback, put, (call, io) => hook.onHttpPaymentRequired?.(call, refusal, io) ?? Promise.resolve(undefined));

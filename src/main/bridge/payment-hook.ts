@@ -1,3 +1,4 @@
+import type { HttpFacts, RetryEdit, ServerAnswer } from '../../core/challenges/answer.ts';
 import type { MessageScan } from './scan.ts';
 
 /** One `tools/call` of a client, as the payment side sees it. Every text is the client's own JSON, byte for byte. */
@@ -20,35 +21,18 @@ export interface ToolCall {
   readonly signal: AbortSignal;
 }
 
-/** What a retry changes. Values are raw JSON; a member of the same name is replaced. Everything else stays byte-identical. */
-export interface RetryEdit {
-  readonly meta?: Readonly<Record<string, string>>;
-  readonly arguments?: Readonly<Record<string, string>>;
-  /** Extra request headers; they have no effect on a stdio upstream. */
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
 /** What the payment side may do with a call while it holds its answer. */
 export interface CallIo {
   /**
-   * Sends the call again under a fresh upstream id. Resolves with the raw response carrying the original id.
-   * The signal cancels it upstream too; without one it runs on even when the client has gone.
+   * Sends the call again under a fresh upstream id; every byte but the edit's members stays. Resolves with the raw response carrying the
+   * original id, or with an HTTP 402 that came instead (its `text` is empty). The signal cancels it upstream too; without one it runs on even when the client has gone.
    *
    * @throws {BursarError} UPSTREAM_EXITED, UPSTREAM_UNREACHABLE, UPSTREAM_REFUSED or MESSAGE_TOO_LARGE when no answer can come any more;
    *   the signal's reason when that was aborted.
    */
-  retry(edit: RetryEdit, options?: { readonly signal?: AbortSignal }): Promise<string>;
+  retry(edit: RetryEdit, options?: { readonly signal?: AbortSignal }): Promise<ServerAnswer>;
   /** Sends `notifications/progress` to the client, if it gave a token and is still there. */
   progress(message: string): void;
-}
-
-/** An HTTP answer without a JSON-RPC message in it, such as a 402 on the POST itself. */
-export interface HttpRefusal {
-  readonly status: number;
-  /** Names in lower case, with every value of a repeated header. */
-  readonly headers: Readonly<Record<string, readonly string[] | undefined>>;
-  /** At most 1 MiB. */
-  readonly body: string;
 }
 
 /** The answer that takes the place of the upstream's. */
@@ -74,6 +58,6 @@ export interface PaymentHook {
   noteWords?(source: WordsSource, text: string): void;
   /** Decides about one answer. `undefined` forwards it untouched. A rejection becomes a JSON-RPC error for the client. */
   onAnswer(call: ToolCall, answerText: string, io: CallIo): Promise<HookAnswer | undefined>;
-  /** An HTTP 402 on the POST that carried the call. Without this method, or on `undefined`, the client gets a readable error. */
-  onHttpPaymentRequired?(call: ToolCall, refusal: HttpRefusal, io: CallIo): Promise<HookAnswer | undefined>;
+  /** An HTTP 402 on the POST that carried the call. On `undefined` the client gets a readable error. */
+  onHttpPaymentRequired?(call: ToolCall, refusal: HttpFacts, io: CallIo): Promise<HookAnswer | undefined>;
 }

@@ -1,14 +1,18 @@
+import type { HttpFacts, RetryEdit, ServerAnswer } from '../../core/challenges/answer.ts';
 import type { BursarError } from '../../shared/errors/errors.ts';
 import type { Exchange, OpenRequest } from './exchange.ts';
-import type { RetryEdit } from './payment-hook.ts';
 import { idKey } from './request-id.ts';
 import type { MessageScan } from './scan.ts';
 import { retryText, withId } from './tool-call.ts';
-import type { Upstream } from './upstream.ts';
+import type { AnswerHead, Upstream } from './upstream.ts';
+
+const PAYMENT_REQUIRED = 402;
+/** So many ids of retries that are over are remembered, because their answers may still come, or come twice. */
+const PAST_LIMIT = 256;
 
 interface Retry {
   readonly exchange: Exchange;
-  readonly resolve: (answer: string) => void;
+  readonly resolve: (answer: ServerAnswer) => void;
   readonly reject: (reason: unknown) => void;
 }
 
@@ -16,21 +20,22 @@ interface Retry {
 export class Retries {
   readonly #link: Pick<Upstream, 'send'>;
   readonly #open = new Map<string, Retry>();
+  readonly #past = new Set<string>();
 
   constructor(link: Pick<Upstream, 'send'>) {
     this.#link = link;
   }
 
   /** See `CallIo.retry`. What else comes in the retry's HTTP stream goes where the first call's went. */
-  send(request: OpenRequest, edit: RetryEdit, signal?: AbortSignal): Promise<string> {
+  send(request: OpenRequest, edit: RetryEdit, signal?: AbortSignal): Promise<ServerAnswer> {
     const { text, idText } = retryText(request.toolCallText ?? '', edit);
     const key = keyOf(idText);
     const { channel } = request.exchange;
     const exchange: Exchange = { channel, unanswered: new Set() };
-    return new Promise<string>((resolve, reject) => {
+    return new Promise<ServerAnswer>((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason);
       const cancel = (): void => {
-        if (!this.#open.delete(key)) return;
+        if (!this.#close(key)) return;
         const notice = `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":${idText}}}`;
         this.#link.send({ text: notice, exchange: { channel, unanswered: new Set() } });
         reject(signal?.reason);
@@ -41,7 +46,7 @@ export class Retries {
       };
       this.#open.set(key, {
         exchange,
-        resolve: (answer) => finish(() => resolve(withId(answer, request.idText))),
+        resolve: (answer) => finish(() => resolve({ ...answer, text: answer.text && withId(answer.text, request.idText) })),
         reject: (reason) => finish(() => reject(reason)),
       });
       signal?.addEventListener('abort', cancel, { once: true });
@@ -49,15 +54,23 @@ export class Retries {
     });
   }
 
-  /** Takes the message if it answers a retry. */
-  settle(text: string, { kind, fields }: MessageScan): boolean {
-    if (this.#open.size === 0 || kind !== 'response' || fields.id === undefined) return false;
+  /** Takes the message if it answers a retry. One that comes late or twice is dropped: the client knows nothing of its id. */
+  settle(text: string, { kind, fields, span }: MessageScan, head?: AnswerHead): boolean {
+    if (this.#open.size + this.#past.size === 0 || kind !== 'response' || fields.id === undefined) return false;
     const key = idKey(text, fields.id);
+    const retry = this.#close(key);
+    retry?.resolve({ text: text.slice(span.start, span.end), ...(head && { http: { status: head.status, headers: head.headers, body: '' } }) });
+    return retry !== undefined || this.#past.has(key);
+  }
+
+  #close(key: string): Retry | undefined {
     const retry = this.#open.get(key);
-    if (retry === undefined) return false;
+    if (retry === undefined) return undefined;
     this.#open.delete(key);
-    retry.resolve(text);
-    return true;
+    this.#past.add(key);
+    const [oldest] = this.#past;
+    if (this.#past.size > PAST_LIMIT && oldest !== undefined) this.#past.delete(oldest);
+    return retry;
   }
 
   /** Does this exchange carry a retry that has no answer yet? */
@@ -67,18 +80,18 @@ export class Retries {
 
   /** The answer under this id key came and could not be taken. False if no retry waits for it. */
   failOne(key: string, error: BursarError): boolean {
-    const retry = this.#open.get(key);
-    this.#open.delete(key);
+    const retry = this.#close(key);
     retry?.reject(error);
     return retry !== undefined;
   }
 
-  /** No answer can come any more: in one exchange, or in any. */
-  fail(error: BursarError, exchange?: Exchange): void {
+  /** No answer can come any more: in one exchange, or in any. An HTTP 402 is an answer: the server's word about the proof. */
+  fail(error: BursarError, exchange?: Exchange, refusal?: HttpFacts): void {
     for (const [key, retry] of this.#open) {
       if (exchange !== undefined && retry.exchange !== exchange) continue;
-      this.#open.delete(key);
-      retry.reject(error);
+      this.#close(key);
+      if (refusal?.status === PAYMENT_REQUIRED) retry.resolve({ text: '', http: refusal });
+      else retry.reject(error);
     }
   }
 }

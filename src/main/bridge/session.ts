@@ -1,10 +1,11 @@
+import type { HttpFacts } from '../../core/challenges/answer.ts';
 import { BursarError } from '../../shared/errors/errors.ts';
 import type { ClientChannel } from './channel.ts';
 import { RequestTable, type Exchange, type OpenRequest } from './exchange.ts';
 import { stringAt, textAt } from './json-text.ts';
 import type { Log } from './log.ts';
 import { PaymentDesk } from './payment-desk.ts';
-import type { HttpRefusal, PaymentHook } from './payment-hook.ts';
+import type { PaymentHook } from './payment-hook.ts';
 import { idKey } from './request-id.ts';
 import { Retries } from './retries.ts';
 import { channelFor } from './routing.ts';
@@ -12,7 +13,7 @@ import { errorResponse, RPC_PARSE_ERROR } from './rpc-error.ts';
 import { scanPayload, type MessageScan, type PayloadScan } from './scan.ts';
 import { splice, type Edit } from './splice.ts';
 import type { KeptUpstream } from './upstream-keeper.ts';
-import type { Outgoing, UpstreamEvents } from './upstream.ts';
+import type { AnswerHead, Outgoing, UpstreamEvents } from './upstream.ts';
 
 export interface SessionOptions {
   readonly id: string;
@@ -60,7 +61,7 @@ export class Session {
     this.upstream = options.upstream;
     this.#options = options;
     this.#link = options.open({
-      onMessage: (text, exchange, status) => this.#fromUpstream(text, exchange, status),
+      onMessage: (text, exchange, head) => this.#fromUpstream(text, exchange, head),
       onAnswerLost: (idText, error) => this.#answerLost(idText, error),
       onExchangeEnd: (exchange, error, refusal) => this.#endExchange(exchange, error, refusal),
       onDown: (error) => {
@@ -197,7 +198,7 @@ export class Session {
     if (unanswered.size === 0) channel.end();
   }
 
-  #fromUpstream(text: string, from?: Exchange, status?: number): void {
+  #fromUpstream(text: string, from?: Exchange, head?: AnswerHead): void {
     let payload: PayloadScan;
     try {
       payload = scanPayload(text);
@@ -205,9 +206,15 @@ export class Session {
       this.#options.log.warn('the server sent something that is not JSON; it was dropped', { upstream: this.upstream, length: text.length });
       return;
     }
-    if (payload.batch) return this.#batchFromUpstream(text, payload, from, status);
+    const status = failedStatus(head);
+    if (payload.batch) {
+      const strangers = payload.messages.filter((message) => !this.#retries.settle(text, message, head));
+      if (strangers.length === payload.messages.length) this.#batchFromUpstream(text, payload, from, status);
+      else for (const { span } of strangers) this.#fromUpstream(textAt(text, span), from, head);
+      return;
+    }
     const [message] = payload.messages;
-    if (message === undefined || this.#retries.settle(text, message)) return;
+    if (message === undefined || this.#retries.settle(text, message, head)) return;
     const request = this.#requestOf(text, message, from);
     // An HTTP error that names no request ends its exchange; that is how a retry hears of it.
     if (request === undefined && status !== undefined && this.#retries.owns(from)) return;
@@ -286,10 +293,10 @@ export class Session {
     if (request !== undefined) this.#answer(request, errorResponse(request.idText, error));
   }
 
-  #endExchange(exchange: Exchange, error?: BursarError, refusal?: HttpRefusal): void {
+  #endExchange(exchange: Exchange, error?: BursarError, refusal?: HttpFacts): void {
     if (error !== undefined && exchange.unanswered.size === 0) this.#options.log.debug('the server refused a message that has no answer', { upstream: this.upstream, reason: error.message });
     const reason = error ?? new BursarError('UPSTREAM_UNREACHABLE', `The server "${this.upstream}" ended its answer without a result.`, { context: { upstream: this.upstream }, hint: 'Try again, or tell its operator.' });
-    this.#retries.fail(reason, exchange);
+    this.#retries.fail(reason, exchange, refusal);
     for (const request of exchange.unanswered) {
       if (request.state !== 'awaiting') continue;
       const fallback = errorResponse(request.idText, reason);
@@ -308,3 +315,6 @@ export class Session {
     for (const request of this.#requests.all()) if (request.state === 'awaiting') this.#answer(request, errorResponse(request.idText, error));
   }
 }
+
+/** An HTTP status that the client has to see too. */
+const failedStatus = (head: AnswerHead | undefined): number | undefined => (head === undefined || (head.status >= 200 && head.status < 300) ? undefined : head.status);

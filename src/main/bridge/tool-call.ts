@@ -1,6 +1,6 @@
 import { freshId } from './request-id.ts';
 import { OPEN_BRACE, stringAt, textAt, type Span } from './json-text.ts';
-import type { RetryEdit } from './payment-hook.ts';
+import type { RetryEdit } from '../../core/challenges/answer.ts';
 import { scanPayload, type MessageScan } from './scan.ts';
 import { objectOf, setMembers, splice, type Edit } from './splice.ts';
 

@@ -9,7 +9,7 @@ import type { Log } from './log.ts';
 import { modernHeaders } from './modern-headers.ts';
 import { scanPayload } from './scan.ts';
 import { EventTooLargeError, sseReader } from './sse.ts';
-import type { Outgoing, Upstream, UpstreamEvents, UpstreamSpec, UpstreamTransport } from './upstream.ts';
+import type { AnswerHead, Outgoing, Upstream, UpstreamEvents, UpstreamSpec, UpstreamTransport } from './upstream.ts';
 
 const EVENT_STREAM = 'text/event-stream';
 const PAYMENT_REQUIRED = 402;
@@ -81,9 +81,15 @@ export function openHttpUpstream({ spec, transport, events, limits, agents, log 
 
   const readAnswer = async (response: IncomingMessage, { exchange, handshake }: Outgoing): Promise<void> => {
     const status = response.statusCode ?? 0;
-    const onMessage = (line: string, code?: number): void => {
+    const head: AnswerHead = {
+      status,
+      get headers() {
+        return response.headersDistinct;
+      },
+    };
+    const onMessage = (line: string): void => {
       if (handshake === 'initialize') protocolVersion = negotiatedVersion(line) ?? protocolVersion;
-      events.onMessage(line, exchange, code);
+      events.onMessage(line, exchange, head);
     };
     if (handshake === 'initialize' && status < 300) sessionId = first(response.headers['mcp-session-id']);
     const type = response.headers['content-type'] ?? '';
@@ -100,7 +106,7 @@ export function openHttpUpstream({ spec, transport, events, limits, agents, log 
       events.onExchangeEnd(exchange);
       return;
     }
-    if (status !== PAYMENT_REQUIRED && isRpcAnswer(body)) onMessage(toOneLine(body), status);
+    if (status !== PAYMENT_REQUIRED && isRpcAnswer(body)) onMessage(toOneLine(body));
     events.onExchangeEnd(exchange, refused(status), { status, headers: response.headersDistinct, body });
   };
 

@@ -53,10 +53,10 @@ export function keepUpstream({ name, open, events, now = () => performance.now()
 
   const connect = (): Upstream => {
     const current = open({
-      onMessage(text, exchange, status) {
+      onMessage(text, exchange, head) {
         if (replay !== undefined && answers(text, replay.key)) return endReplay();
         if (replay === undefined) failures = 0;
-        events.onMessage(text, exchange, status);
+        events.onMessage(text, exchange, head);
       },
       onAnswerLost: (idText, error) => events.onAnswerLost(idText, error),
       onExchangeEnd: (exchange, error, refusal) => {

@@ -1,6 +1,6 @@
+import type { HttpFacts } from '../../core/challenges/answer.ts';
 import type { BursarError } from '../../shared/errors/errors.ts';
 import type { Exchange } from './exchange.ts';
-import type { HttpRefusal } from './payment-hook.ts';
 
 /** How a server is reached. Secrets among env and headers are resolved by whoever makes the spec. */
 export type UpstreamTransport =
@@ -25,14 +25,17 @@ export interface Outgoing {
   readonly handshake?: 'initialize' | 'initialized';
 }
 
+/** The head of the HTTP answer that a payload came in. */
+export type AnswerHead = Pick<HttpFacts, 'status' | 'headers'>;
+
 /** What a link to a server reports. After `onDown` it reports nothing more. */
 export interface UpstreamEvents {
-  /** A payload from the server. `status` is that of its HTTP answer where it is not 2xx. */
-  onMessage(text: string, exchange?: Exchange, status?: number): void;
+  /** A payload from the server, with the head of its HTTP answer where it has one. */
+  onMessage(text: string, exchange?: Exchange, head?: AnswerHead): void;
   /** The answer to the request of this raw id came and could not be taken. */
   onAnswerLost(idText: string, error: BursarError): void;
   /** The HTTP exchange is over; requests in it that were not answered never will be. `refusal` where HTTP said no. */
-  onExchangeEnd(exchange: Exchange, error?: BursarError, refusal?: HttpRefusal): void;
+  onExchangeEnd(exchange: Exchange, error?: BursarError, refusal?: HttpFacts): void;
   /** The whole link is gone. */
   onDown(error: BursarError): void;
   /** The server takes in messages slower (true) or again as fast as they come (false). */

@@ -18,7 +18,7 @@ function payer(gate: (call: ToolCall, io: CallIo) => Promise<void> = () => Promi
     async onAnswer(call, _answer, io): Promise<HookAnswer> {
       calls.push(call);
       await gate(call, io);
-      const text = await io.retry({ meta: { 'x402/payment': PROOF } });
+      const { text } = await io.retry({ meta: { 'x402/payment': PROOF } });
       return { text, delivered: (written) => void delivered.push(written) };
     },
   };
@@ -62,7 +62,7 @@ test.each(['raw', 'http'])('the retry differs from the call by nothing but id an
 });
 
 test('a call without _meta and arguments gets both from the retry', async () => {
-  const hook: PaymentHook = { ...payer().hook, onAnswer: async (_call, _answer, io) => ({ text: await io.retry({ meta: { 'x402/payment': '{}' }, arguments: { _payment: '"s"' } }), delivered: () => undefined }) };
+  const hook: PaymentHook = { ...payer().hook, onAnswer: async (_call, _answer, io) => ({ text: (await io.retry({ meta: { 'x402/payment': '{}' }, arguments: { _payment: '"s"' } })).text, delivered: () => undefined }) };
   app = await startApp({ upstreams: [rawStdio()], hook });
   const client = connect();
   client.send('{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"paid"}}');
@@ -195,7 +195,7 @@ test('a payment side that fails gives the client an error and no silence', async
 });
 
 test('a payment side that fails to note a delivery does not end Bursar', async () => {
-  const hook: PaymentHook = { ...payer().hook, onAnswer: async (_call, _answer, io) => ({ text: await io.retry({ meta: { 'x402/payment': '{}' } }), delivered: () => { throw new Error('defect'); } }) };
+  const hook: PaymentHook = { ...payer().hook, onAnswer: async (_call, _answer, io) => ({ text: (await io.retry({ meta: { 'x402/payment': '{}' } })).text, delivered: () => { throw new Error('defect'); } }) };
   app = await startApp({ upstreams: [rawStdio()], hook });
   const client = connect();
   for (const id of [1, 2]) {
@@ -333,7 +333,7 @@ test('an HTTP 402 on the call itself reaches the payment side with its headers, 
     async onHttpPaymentRequired(call, refusal, io) {
       expect(call.tool).toBe('echo');
       expect(refusal).toMatchObject({ status: 402, body: '{"x402Version":2}' });
-      return { text: await io.retry({ headers: { 'payment-signature': refusal.headers['payment-required']?.[0] ?? '' } }), delivered: () => undefined };
+      return { text: (await io.retry({ headers: { 'payment-signature': refusal.headers['payment-required']?.[0] ?? '' } })).text, delivered: () => undefined };
     },
   };
   app = await startApp({ upstreams: await upstreams(), hook });

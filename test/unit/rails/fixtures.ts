@@ -56,6 +56,7 @@ export function offerOf(asset: Asset, rest: { readonly payee: string; readonly a
     amount: String(rest.amount),
     payee: rest.payee,
     maxTimeoutSeconds: rest.maxTimeoutSeconds ?? 300,
+    x402Version: 2,
     paymentFlow: rest.paymentFlow ?? 'authorization',
     extra: parseJson(JSON.stringify(rest.extra ?? {})) as JsonObject,
     source: null,

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { Reading } from '../../../../src/core/challenges/answer.ts';
 import { detectChallenge } from '../../../../src/core/challenges/registry.ts';
 import { x402Mcp } from '../../../../src/core/challenges/x402-mcp.ts';
 import { parseJson, type JsonObject } from '../../../../src/core/json/json.ts';
@@ -16,7 +17,8 @@ const OFFER = {
 };
 const REQUIRED = { x402Version: 2, error: 'Payment required', resource: { url: 'mcp://tool/forecast', description: 'd' }, accepts: [OFFER] };
 
-const response = (result: unknown): JsonObject => parseJson(JSON.stringify({ jsonrpc: '2.0', id: 1, result })) as JsonObject;
+const reading = (text: string): Reading => ({ rpc: parseJson(text) as JsonObject });
+const response = (result: unknown): Reading => reading(JSON.stringify({ jsonrpc: '2.0', id: 1, result }));
 const asText = (required: unknown) => response({ isError: true, content: [{ type: 'text', text: JSON.stringify(required) }] });
 const structured = (required: unknown) => response({ isError: true, structuredContent: required, content: [{ type: 'text', text: '{}' }] });
 
@@ -33,7 +35,7 @@ describe('detection', () => {
     ['a normal result', response({ content: [{ type: 'text', text: JSON.stringify(REQUIRED) }] })],
     ['a tool error', response({ isError: true, content: [{ type: 'text', text: 'x402Version is a word' }] })],
     ['two text blocks', response({ isError: true, content: [{ type: 'text', text: JSON.stringify(REQUIRED) }, { type: 'text', text: 'x' }] })],
-    ['a JSON-RPC error', parseJson('{"jsonrpc":"2.0","id":1,"error":{"code":-32042,"message":"m","data":{"elicitations":[]}}}') as JsonObject],
+    ['a JSON-RPC error', reading('{"jsonrpc":"2.0","id":1,"error":{"code":-32042,"message":"m","data":{"elicitations":[]}}}')],
   ])('takes %s for a payment request', (_name, message) => {
     expect(detectChallenge(message)).toBeUndefined();
   });
@@ -77,8 +79,8 @@ describe('detection', () => {
 describe('the proof', () => {
   test('does not echo offer, resource and extensions as they came', () => {
     const text = JSON.stringify({ ...REQUIRED, extensions: { 'payment-identifier': { info: {} } } }).replace('"maxTimeoutSeconds":60', '"maxTimeoutSeconds":60,"big":12345678901234567890');
-    const challenge = detectChallenge(parseJson(`{"jsonrpc":"2.0","id":1,"result":{"isError":true,"structuredContent":${text}}}`) as JsonObject)!;
-    const { meta } = x402Mcp.attach(challenge, challenge.offers[0]!, '{"signature":"0x"}');
+    const challenge = detectChallenge(reading(`{"jsonrpc":"2.0","id":1,"result":{"isError":true,"structuredContent":${text}}}`))!;
+    const { meta = {} } = x402Mcp.attach(challenge, challenge.offers[0]!, '{"signature":"0x"}');
     expect(Object.keys(meta)).toEqual(['x402/payment']);
     expect(meta['x402/payment']).toContain('"big":12345678901234567890');
     expect(JSON.parse(meta['x402/payment']!)).toMatchObject({ x402Version: 2, accepted: OFFER, resource: REQUIRED.resource, extensions: { 'payment-identifier': { info: {} } }, payload: { signature: '0x' } });
@@ -95,7 +97,7 @@ describe('the answer to a paid call', () => {
     ['a second challenge', structured(REQUIRED), { kind: 'refused', settlementFailed: false, message: 'Payment required' }],
     ['a receipt that says no', response({ content: [], ...receipt(false) }), { kind: 'refused', settlementFailed: true, message: 'nope' }],
     ['a tool that failed', response({ isError: true, content: [{ type: 'text', text: 'no such city' }] }), { kind: 'failed', message: 'no such city' }],
-    ['a JSON-RPC error', parseJson('{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"boom"}}') as JsonObject, { kind: 'failed', message: 'boom' }],
+    ['a JSON-RPC error', reading('{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"boom"}}'), { kind: 'failed', message: 'boom' }],
   ])('misreads %s', (_name, message, expected) => {
     expect(x402Mcp.readAnswer(message)).toMatchObject(expected);
   });

@@ -26,7 +26,7 @@ describe('an asked payment', () => {
     const { outcome, proofs } = world.call([
       async () => {
         expect(world.row()).toMatchObject({ decision: 'approved', money: 'outstanding', service: 'open' });
-        expect(JSON.parse(world.row().proofText)['x402/payment']).toEqual(JSON.parse(proofs[0]!));
+        expect(JSON.parse(world.row().proofText).meta['x402/payment']).toEqual(JSON.parse(proofs[0]!));
         return served();
       },
     ]);
@@ -142,7 +142,7 @@ describe('approving', () => {
 
   test('one client fills the queue, or holds more than half of a day by asking', async () => {
     const world = createWorld({ policy: { caps: [{ over: {}, window: 'day', unit: 'USD', amount: '10' }] } });
-    const ask = (city: number, amount: string) => world.call([], { argumentsText: `{"city":${city}}`, answerText: challenge([offer(amount)]) });
+    const ask = (city: number, amount: string) => world.call([], { argumentsText: `{"city":${city}}`, answer: { text: challenge([offer(amount)]) } });
     ask(1, '3000000');
     await settle();
     expect(await ask(2, '3000000').outcome).toMatchObject({ error: { code: 'APPROVAL_QUEUE_FULL' } });
@@ -171,7 +171,7 @@ describe('an allowed payment', () => {
         let held = 0n;
         for (const [index, { amount, fate }] of steps.entries()) {
           // A tool of its own each time: another price for the same one asks.
-          const call = world.call([answer()], { tool: `t${index}`, answerText: challenge([offer(String(amount))]) });
+          const call = world.call([answer()], { tool: `t${index}`, answer: { text: challenge([offer(String(amount))]) } });
           const paid = (await call.outcome).kind === 'answer';
           expect(paid).toBe(held + BigInt(amount) <= 200_000n);
           if (!paid) continue;
@@ -189,7 +189,7 @@ describe('an allowed payment', () => {
 
   test('an amount above the limit of a call is signed, or its refusal does not say which limit', async () => {
     const world = createWorld({ policy: allowAll });
-    const { outcome } = world.call([], { answerText: challenge([offer('1000001')]) });
+    const { outcome } = world.call([], { answer: { text: challenge([offer('1000001')]) } });
     expect(await outcome).toMatchObject({ error: { code: 'BUDGET_EXCEEDED', message: expect.stringContaining('limit of $1.00 (per call)') } });
     expect(world.row()).toMatchObject({ decision: 'denied', money: 'none', service: 'refused' });
     expect(world.state.signed).toEqual([]);
@@ -200,7 +200,7 @@ describe('an allowed payment', () => {
       const world = createWorld({ policy: allowAll, locked });
       const message = JSON.parse(challenge()) as { result: { structuredContent?: unknown } };
       if (!locked) delete message.result.structuredContent;
-      world.call([], { answerText: JSON.stringify(message) });
+      world.call([], { answer: { text: JSON.stringify(message) } });
       await settle();
       expect(world.approvals.waiting()).toHaveLength(1);
       expect(world.row().rule).toMatch(locked ? /locked/ : /plain text/);
@@ -218,7 +218,7 @@ describe('a ledger that somebody changed', () => {
     const world = createWorld({ policy: allowAll });
     world.tamper('The payment p1 was changed from outside.');
     expect(await world.call([]).outcome).toMatchObject({ kind: 'refusal', error: { code: 'LEDGER_TAMPERED', message: expect.stringContaining('p1 was changed') } });
-    expect(await world.call([], { answerText: JSON.stringify({ jsonrpc: '2.0', id: 1, result: { content: [{ type: 'text', text: 'free' }] } }) }).outcome).toEqual({ kind: 'pass' });
+    expect(await world.call([], { answer: { text: JSON.stringify({ jsonrpc: '2.0', id: 1, result: { content: [{ type: 'text', text: 'free' }] } }) } }).outcome).toEqual({ kind: 'pass' });
     expect(world.state.signed).toEqual([]);
     expect(world.rows()).toEqual([]);
   });
@@ -392,7 +392,7 @@ describe('a demand that cannot be paid', () => {
     ['by two unpayable offers', challenge([offer('1', { scheme: 'upto' }), offer('1', { network: 'eip155:1' })]), 'NO_PAYABLE_OFFER'],
   ])('I9: %s, leaves no row or no reason', async (_name, answerText, code) => {
     const world = createWorld();
-    expect(await world.call([], { answerText }).outcome).toMatchObject({ kind: 'refusal', error: { code, message: expect.stringContaining('"weather"') } });
+    expect(await world.call([], { answer: { text: answerText } }).outcome).toMatchObject({ kind: 'refusal', error: { code, message: expect.stringContaining('"weather"') } });
     expect(world.row()).toMatchObject({ upstream: 'weather', tool: 'forecast', decision: 'denied', money: 'none', service: 'refused', reason: { code } });
     expect(world.spent()).toBe(0n);
   });
@@ -404,7 +404,7 @@ describe('a demand that cannot be paid', () => {
 
   test('I8: an answer that asks for nothing is changed', async () => {
     const world = createWorld();
-    expect(await world.call([], { answerText: '{"jsonrpc":"2.0","id":1,"result":{"isError":true,"content":[{"type":"text","text":"about x402Version"}]}}' }).outcome).toEqual({ kind: 'pass' });
+    expect(await world.call([], { answer: { text: '{"jsonrpc":"2.0","id":1,"result":{"isError":true,"content":[{"type":"text","text":"about x402Version"}]}}' } }).outcome).toEqual({ kind: 'pass' });
     expect(world.rows()).toEqual([]);
   });
 });

@@ -202,7 +202,7 @@ describe('a fresh challenge under an approval', () => {
     await sentAway(world);
     const { id } = world.row();
     if (order === 'before') await world.decide('approve');
-    const dearer = world.call([answer()], { answerText: challenge([offer('30000')]) });
+    const dearer = world.call([answer()], { answer: { text: challenge([offer('30000')]) } });
     await settle();
     expect(world.rows().map(({ decision, money }) => [decision, money])).toEqual([['waiting', 'reserved'], ['cancelled', 'none']]);
     expect(world.spent()).toBe(30_000n);
@@ -218,7 +218,7 @@ describe('a fresh challenge under an approval', () => {
     await sentAway(world);
     await world.decide('approve');
     const fresh = challenge([offer('10000', { extra: { name: 'USDC', version: '2', session: 'second' } })]);
-    const again = world.call([answer()], { answerText: fresh });
+    const again = world.call([answer()], { answer: { text: fresh } });
     await delivered(again.outcome);
     expect(JSON.parse(again.proofs[0]!)).toMatchObject({ accepted: { extra: { session: 'second' } } });
     expect(world.rows()).toHaveLength(1);

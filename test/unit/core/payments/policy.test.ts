@@ -61,13 +61,13 @@ describe('pinned terms', () => {
     const world = createWorld({ policy: allowAll });
     await pay(world);
     await pay(world);
-    const { outcome } = world.call([answer()], { answerText: challenge([changed]) });
+    const { outcome } = world.call([answer()], { answer: { text: challenge([changed]) } });
     await settle();
     expect(world.approvals.waiting()[0]?.assessment).toMatchObject({ verdict: 'ask', rule: expect.stringContaining(`the ${what} changed`), changes: [{ what, ...difference }] });
     await world.decide('reject');
     expect(await outcome).toMatchObject({ error: { code: 'APPROVAL_REJECTED' } });
-    await pay(world, { answerText: challenge([changed]) }, true);
-    await pay(world, { answerText: challenge([changed]) });
+    await pay(world, { answer: { text: challenge([changed]) } }, true);
+    await pay(world, { answer: { text: challenge([changed]) } });
     world.call([], {}); // and back again is a change too
     await settle();
     expect(world.approvals.waiting()).toHaveLength(1);
@@ -77,15 +77,15 @@ describe('pinned terms', () => {
     const world = createWorld({ policy: allowAll });
     const { outcome } = world.call([answer()]);
     expect((await outcome).kind).toBe('answer'); // not settled yet
-    await pay(world, { tool: 'radar', answerText: challenge([offer('20000')]) });
-    await pay(world, { argumentsText: '{"city":"Paris"}', answerText: challenge([offer('20000')]) });
+    await pay(world, { tool: 'radar', answer: { text: challenge([offer('20000')]) } });
+    await pay(world, { argumentsText: '{"city":"Paris"}', answer: { text: challenge([offer('20000')]) } });
   });
 
   test('a rule for first payments applies to the second one', async () => {
     const world = createWorld({ policy: { ...allowAll, rules: [{ when: { firstPayment: 'payee' }, verdict: 'ask' }] } });
     await pay(world, {}, true);
     await pay(world, { tool: 'radar' });
-    world.call([], { answerText: challenge([offer('10000', { payTo: OTHER })]), tool: 'sonar' });
+    world.call([], { answer: { text: challenge([offer('10000', { payTo: OTHER })]) }, tool: 'sonar' });
     await settle();
     expect(world.approvals.waiting()).toHaveLength(1);
   });
