@@ -241,6 +241,9 @@ export function buildProgram(files: ProgramFiles): Program {
 
 async function setPassphrase({ request, setupCode }: Connection): Promise<void> {
   if ((await request('owner.status', {})).passphraseSet) throw new BursarError('FORBIDDEN', 'A passphrase is set already.', { hint: 'It stays as it is.' });
+  if (setupCode === undefined && (await request('app.status', {})).host === 'electron') {
+    throw new BursarError('FORBIDDEN', 'Bursar runs with a window of its own.', { hint: 'Set the passphrase there: the dashboard asks for it.' });
+  }
   const code = setupCode ?? (await askUnseen('Setup code, as Bursar printed it at its start: '));
   await request('owner.setPassphrase', { passphrase: await readFirstPassphrase(), code });
   process.stdout.write('The passphrase is set. It cannot be recovered: keep it where you will find it again.\n');
