@@ -11,7 +11,7 @@ import { retryOfProof } from './proof-text.ts';
 import { readingOf } from './reading.ts';
 import type { Reconciler } from './reconcile.ts';
 import { reasonOf, refusal } from './refusal.ts';
-import { failure, isEmpty, RESEND_MARGIN_MS } from './undelivered.ts';
+import { asksForMore, failure, isEmpty, RESEND_MARGIN_MS } from './undelivered.ts';
 
 /** How long a server may take to answer a paid call before its outcome counts as unknown. */
 const ANSWER_LIMIT_MS = 120_000;
@@ -38,6 +38,8 @@ interface Read {
   readonly answer: PaidAnswer;
   /** False for an error, another challenge, and a result without any content. */
   readonly delivers: boolean;
+  /** It asks for money under other terms than were paid. */
+  readonly asksForMore: boolean;
 }
 
 export function createRelease({ journal, reconciler, clock, log, changed }: ReleasePorts): Release {
@@ -72,9 +74,9 @@ export function createRelease({ journal, reconciler, clock, log, changed }: Rele
     const responseText = given.text;
     const reading = strictly(given);
     // What is no message of ours to judge (a repeated key, deep nesting) was bought all the same, and passes as it came (I8).
-    if (!reading) return { responseText, answer: { kind: 'served' }, delivers: true };
+    if (!reading) return { responseText, answer: { kind: 'served' }, delivers: true, asksForMore: false };
     const answer = requireDialect(payment.dialect).readAnswer(reading);
-    return { responseText, answer, delivers: answer.kind === 'served' && !isEmpty(member(reading.rpc, 'result')) };
+    return { responseText, answer, delivers: answer.kind === 'served' && !isEmpty(member(reading.rpc, 'result')), asksForMore: answer.kind === 'refused' && !!payment.terms && asksForMore(reading, payment.terms) };
   }
 
   /** A server that took the money and did not deliver gets the same proof once more. Undefined where that is not to be, or did not help. */
@@ -92,7 +94,7 @@ export function createRelease({ journal, reconciler, clock, log, changed }: Rele
     }
   }
 
-  function record(call: PaidCall, payment: Payment, { responseText, answer, delivers }: Read): Outcome {
+  function record(call: PaidCall, payment: Payment, { responseText, answer, delivers, asksForMore: more }: Read): Outcome {
     const receipt = receiptColumns(answer);
     if (delivers) {
       const answered = change(payment, { ...receipt, answerText: responseText }, 'answered');
@@ -105,10 +107,10 @@ export function createRelease({ journal, reconciler, clock, log, changed }: Rele
     const refuse = (error: BursarError, kind: string) => change(payment, { ...receipt, service: 'refused', reason: reasonOf(error) }, kind);
     if (answer.kind === 'failed') {
       // The server's own error is what the agent needs.
-      refuse(failure(`The server failed after it was given the payment: ${answer.message || 'it says no more'}`, settled), 'failed');
+      refuse(failure(`The server failed after it was given the payment: ${answer.message || 'it says no more'}`, settled, 'TOOL_FAILED'), 'failed');
       return { kind: 'answer', responseText, paymentId: payment.id, delivered: () => {} };
     }
-    const error = refusedError(answer, settled);
+    const error = refusedError(answer, { settled, more });
     refuse(error, answer.kind === 'served' ? 'empty' : 'refused');
     return refusal(call, error, payment.id);
   }
@@ -134,9 +136,10 @@ export function createRelease({ journal, reconciler, clock, log, changed }: Rele
 }
 
 /** Why an answer that asks for money again, or holds nothing, is none. */
-function refusedError(answer: Exclude<PaidAnswer, { kind: 'failed' }>, settled: boolean): BursarError {
+function refusedError(answer: Exclude<PaidAnswer, { kind: 'failed' }>, { settled, more }: { settled: boolean; more: boolean }): BursarError {
   if (answer.kind === 'served') return failure('The server was given the payment, and its answer is empty.', settled);
   const words = answer.message.replace(/\.+$/, '') || 'it asks for money again';
+  if (more) return failure(`The server was given the payment and asks for money again, under other terms: ${words}.`, settled, 'SECOND_CHALLENGE');
   return answer.settlementFailed
     ? failure(`The server could not settle the payment: ${words}.`, settled, 'SETTLEMENT_FAILED')
     : failure(`The server did not accept the payment: ${words}.`, settled);
