@@ -1,3 +1,4 @@
+import type { LookupAddress, LookupOptions } from 'node:dns';
 import { lookup as resolveName } from 'node:dns/promises';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { BursarError } from '../../shared/errors/errors.ts';
@@ -20,7 +21,7 @@ export function isPublic(address: string): boolean {
   return family !== 0 && !reserved.check(address, family === 6 ? 'ipv6' : 'ipv4');
 }
 
-export type Resolve = (host: string) => Promise<readonly { readonly address: string; readonly family: number }[]>;
+export type Resolve = (host: string) => Promise<readonly LookupAddress[]>;
 
 export const systemResolve: Resolve = (host) => resolveName(host, { all: true, verbatim: true });
 
@@ -34,20 +35,32 @@ export function requirePublicLiteral(host: string): void {
 }
 
 /**
- * Resolves names for a connection and, unless any address will do, refuses every answer that holds an address which is not public. It is the connection's own
- * resolver, so that a name cannot have another address when it is connected to than when it was checked.
+ * Resolves names for a connection and, unless any address will do, refuses every answer that holds an address which is not public. It is
+ * the connection's own resolver, so that a name cannot have another address when it is connected to than when it was checked.
  */
-export const guardedLookup = (resolve: Resolve, { anyAddress }: { readonly anyAddress: boolean }): LookupFunction => (host, options, callback) => {
-  resolve(host).then(
-    (found) => {
-      const wanted = found.filter(({ family }) => !options.family || options.family === family || options.family === `IPv${family}`);
-      const [first] = wanted;
-      const hidden = anyAddress ? undefined : found.find(({ address }) => !isPublic(address));
-      if (hidden) callback(refused(host, hidden.address), '');
-      else if (!first) callback(Object.assign(new Error(`no address for ${host}`), { code: 'ENOTFOUND' }), '');
-      else if (options.all) callback(null, [...wanted]);
-      else callback(null, first.address, first.family);
-    },
-    (error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), ''),
-  );
-};
+export const guardedLookup = (resolve: Resolve, { anyAddress }: { readonly anyAddress: boolean }): LookupFunction =>
+  callbackify(async (host: string, { family, all }: LookupOptions) => {
+    const found = await resolve(host);
+    const hidden = anyAddress ? undefined : found.find(({ address }) => !isPublic(address));
+    if (hidden) throw refused(host, hidden.address);
+    const wanted = found.filter((each) => !family || family === each.family || family === `IPv${each.family}`);
+    const [first] = wanted;
+    if (!first) throw Object.assign(new Error(`no address for ${host}`), { code: 'ENOTFOUND' });
+    return { first, wanted: all ? [...wanted] : undefined };
+  });
+
+/** Node's form of a resolver, with one address or with all, from a function that resolves with both. */
+const callbackify =
+  (find: (host: string, options: LookupOptions) => Promise<{ first: LookupAddress; wanted: LookupAddress[] | undefined }>): LookupFunction =>
+  (host, options, callback) => {
+    const answer = async (): Promise<void> => {
+      try {
+        const { first, wanted } = await find(host, options);
+        setImmediate(() => (wanted ? callback(null, wanted) : callback(null, first.address, first.family)));
+      } catch (error) {
+        // Out of the promise: what the connection throws in its callback is its own affair.
+        setImmediate(() => callback(error instanceof Error ? error : new Error(String(error)), ''));
+      }
+    };
+    void answer();
+  };
