@@ -10,11 +10,14 @@ import { createRelease } from '../../src/core/payments/release.ts';
 import { assetsInForce } from '../../src/core/policy/policy-assets.ts';
 import type { Account, Keys, Log, PolicyInForce, Rail } from '../../src/core/ports.ts';
 import { NETWORKS } from '../../src/core/registry/networks.ts';
+import { createSignatures } from '../../src/main/adapters/signatures.ts';
 import { openDatabase } from '../../src/main/adapters/store/database.ts';
 import { createHistory } from '../../src/main/adapters/store/history.ts';
 import { createJournal } from '../../src/main/adapters/store/journal.ts';
+import { createSolanaAccounts } from '../../src/main/adapters/chain/solana-accounts.ts';
 import { createExactEvm } from '../../src/main/rails/exact-evm.ts';
 import { createExactSvm } from '../../src/main/rails/exact-svm.ts';
+import { BursarError } from '../../src/shared/errors/errors.ts';
 import { baseUnits } from '../../src/shared/money/money.ts';
 import { defaultPolicy, type Policy } from '../../src/shared/policy/policy.ts';
 import { evmAccount, solanaAccount } from '../unit/rails/fixtures.ts';
@@ -44,22 +47,25 @@ export async function createSigningWorld({ policy = {}, now = Date.UTC(2026, 0, 
   const accounts: readonly Account[] = [evmAccount(EVM_KEY), await solanaAccount(SOLANA_KEY)];
   let inForce: PolicyInForce = { number: 1, policy: { ...defaultPolicy('UTC'), caps: [], otherwise: 'allow', ...policy } };
   const policies = { current: () => inForce };
-  let signatures = 0;
+  let lent = 0;
 
   const keys: Keys = {
     locked: false,
     accounts: () => accounts,
     async use(accountId, work) {
-      signatures++;
+      lent++;
       return await work(Uint8Array.from(accountId === accounts[0]?.id ? EVM_KEY : SOLANA_KEY));
     },
   };
   const random = (length: number) => new Uint8Array(randomBytes(length));
   const observe: Rail['observe'] = async () => ({ state: 'open', why: 'there is no chain here' });
+  const noAccounts = createSolanaAccounts(() => {
+    throw new BursarError('CHAIN_UNREACHABLE', 'There is no chain here.');
+  });
   const assets = assetsInForce(policies);
   const rails: readonly Rail[] = [
     createExactEvm({ keys, random, assets, observe }),
-    createExactSvm({ keys, random, assets, observe, latestBlockhash: async () => ({ blockhash: BLOCKHASH, lastValidBlockHeight: 1000n, slot: 900n }) }),
+    createExactSvm({ keys, random, assets, accounts: () => noAccounts, observe, latestBlockhash: async () => ({ blockhash: BLOCKHASH, lastValidBlockHeight: 1000n, slot: 900n }) }),
   ];
 
   const journal = createJournal(db, clock);
@@ -67,7 +73,8 @@ export async function createSigningWorld({ policy = {}, now = Date.UTC(2026, 0, 
   const integrity = { requireSound: () => {}, alarm: new AbortController().signal, mayRecord: () => true };
   const approvals = createApprovals({ clock, random, changed });
   const reconciler = createReconciler({ journal, integrity, rails, clock, log, changed });
-  const release = createRelease({ journal, reconciler, clock, log, changed });
+  const signatures = createSignatures();
+  const release = createRelease({ journal, rails, reconciler, signatures, clock, log, changed });
   const payments = createPayments({
     journal,
     policies,
@@ -78,6 +85,7 @@ export async function createSigningWorld({ policy = {}, now = Date.UTC(2026, 0, 
     rails,
     clock,
     random,
+    signatures,
     changed,
     patience: () => 3_600_000,
     chain: { networks: () => NETWORKS.map(({ id }) => id), balance: async () => baseUnits(10n ** 30n) },
@@ -91,7 +99,7 @@ export async function createSigningWorld({ policy = {}, now = Date.UTC(2026, 0, 
     accounts,
     /** How often a key was lent. */
     get signatures() {
-      return signatures;
+      return lent;
     },
     rows: () => history.page({ limit: 500 }).payments,
     setPolicy(change: Partial<Policy>) {

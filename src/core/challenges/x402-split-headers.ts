@@ -25,7 +25,7 @@ export const x402SplitHeaders: Dialect = {
     const payTo = single(http, ['x-payment-recipient', 'x-payment-payto']);
     if (amount === undefined || payTo === undefined) return undefined;
     const named = single(http, ['x-payment-network']);
-    const network = NETWORKS.find(({ v1Name }) => v1Name === named)?.id ?? named;
+    const network = NETWORKS.find(({ v1Name }) => v1Name !== undefined && v1Name === named)?.id ?? named;
     const asset = single(http, ['x-payment-token']);
     const offer = new Map<string, Json>([
       ['scheme', 'exact'],
@@ -35,7 +35,9 @@ export const x402SplitHeaders: Dialect = {
       ['payTo', payTo],
       ['maxTimeoutSeconds', TIMEOUT_S],
     ]);
-    return readPaymentRequired(ID, new Map<string, Json>([['x402Version', 2], ['accepts', [offer]]]), false);
+    // The headers stay beside what was made of them: they are the evidence.
+    const headers = new Map<string, Json>(Object.entries(http.headers).flatMap(([name, values]) => (name.startsWith('x-payment-') && values ? [[name, values] as const] : [])));
+    return readPaymentRequired(ID, new Map<string, Json>([['x402Version', 2], ['headers', headers], ['accepts', [offer]]]), false);
   },
 
   attach: inHeadersAndMeta(['X-Payment-Signature', 'PAYMENT-SIGNATURE']),

@@ -4,21 +4,25 @@ import type { PaidAnswer } from '../challenges/dialect.ts';
 import { requireDialect } from '../challenges/registry.ts';
 import { failpoint } from '../failpoint.ts';
 import { member, stringifyJson } from '../json/json.ts';
-import type { Clock, Journal, Log } from '../ports.ts';
+import type { Clock, Journal, Log, Rail, Signatures } from '../ports.ts';
 import type { Outcome, PaidCall } from './call.ts';
 import type { Change, Payment } from './payment.ts';
+import { prepay } from './prepay.ts';
 import { retryOfProof } from './proof-text.ts';
 import { readingOf } from './reading.ts';
 import type { Reconciler } from './reconcile.ts';
 import { reasonOf, refusal } from './refusal.ts';
+import { checkSignedReceipt } from './signed-terms.ts';
 import { asksForMore, failure, isEmpty, RESEND_MARGIN_MS } from './undelivered.ts';
 
 /** How long a server may take to answer a paid call before its outcome counts as unknown. */
 const ANSWER_LIMIT_MS = 120_000;
 
 export interface ReleasePorts {
+  readonly rails: readonly Rail[];
   readonly journal: Journal;
   readonly reconciler: Reconciler;
+  readonly signatures: Signatures;
   readonly clock: Clock;
   readonly log: Log;
   /** Called after every change of the journal. */
@@ -42,7 +46,7 @@ interface Read {
   readonly asksForMore: boolean;
 }
 
-export function createRelease({ journal, reconciler, clock, log, changed }: ReleasePorts): Release {
+export function createRelease({ journal, rails, reconciler, signatures, clock, log, changed }: ReleasePorts): Release {
   const change = (payment: Payment, columns: Change, kind: string): Payment => {
     const row = journal.atomically((tx) => tx.change(payment.id, columns, { kind, detail: columns.reason?.text ?? '' }));
     changed();
@@ -54,13 +58,16 @@ export function createRelease({ journal, reconciler, clock, log, changed }: Rele
     const limit = new AbortController();
     const cancelLimit = clock.after(ANSWER_LIMIT_MS, () => limit.abort());
     try {
+      if (payment.terms?.flow !== 'authorize') await prepay({ rails, reconciler }, payment, limit.signal);
       const answer = await call.retry(retryOfProof(payment.proofText), limit.signal);
       if (__FAILPOINTS__) failpoint('answer-read');
       const first = read(payment, answer);
+      await noteEvidence(payment, first.answer);
       if (first.delivers) return record(call, payment, first);
       return record(call, payment, (await secondTry(call, payment, first.answer, limit.signal)) ?? first);
     } catch (error) {
       log.warn('no answer to a paid call', { payment: payment.id, code: toErrorInfo(error).code });
+      if (isBursarError(error, 'SETTLEMENT_FAILED') || isBursarError(error, 'PAYMENT_OUTCOME_UNKNOWN')) return unpaid(call, payment, error);
       const unknown = new BursarError('PAYMENT_OUTCOME_UNKNOWN', `The paid call got no answer. ${toErrorInfo(error).message}`, { cause: error });
       change(payment, { service: 'lost', reason: reasonOf(unknown) }, 'unanswered');
       return refusal(call, unknown, payment.id);
@@ -70,6 +77,13 @@ export function createRelease({ journal, reconciler, clock, log, changed }: Rele
     }
   }
 
+  /** The money did not move before the retry, or not for certain: the server was not asked again. The next identical call goes on from here. */
+  function unpaid(call: PaidCall, payment: Payment, error: BursarError): Outcome {
+    const dead = error.code === 'SETTLEMENT_FAILED';
+    change(payment, { service: dead ? 'refused' : 'lost', reason: reasonOf(error) }, dead ? 'failed' : 'unconfirmed');
+    return refusal(call, error, payment.id);
+  }
+
   function read(payment: Payment, given: ServerAnswer): Read {
     const responseText = given.text;
     const reading = strictly(given);
@@ -77,6 +91,12 @@ export function createRelease({ journal, reconciler, clock, log, changed }: Rele
     if (!reading) return { responseText, answer: { kind: 'served' }, delivers: true, asksForMore: false };
     const answer = requireDialect(payment.dialect).readAnswer(reading);
     return { responseText, answer, delivers: answer.kind === 'served' && !isEmpty(member(reading.rpc, 'result')), asksForMore: answer.kind === 'refused' && !!payment.terms && asksForMore(reading, payment.terms) };
+  }
+
+  /** A receipt that the server signed is checked while its key may still be known; the receipt itself is kept either way. */
+  async function noteEvidence(payment: Payment, { receipt }: PaidAnswer): Promise<void> {
+    const note = receipt && payment.terms && (await checkSignedReceipt(signatures, receipt, payment.terms));
+    if (note !== undefined) journal.atomically((tx) => tx.change(payment.id, {}, { kind: 'evidence', detail: note }));
   }
 
   /** A server that took the money and did not deliver gets the same proof once more. Undefined where that is not to be, or did not help. */
