@@ -10,7 +10,8 @@ import { changeableColumns, columnsOfNew, paymentOfRow, type Columns, type Payme
 /** The condition of the partial index `payments_unresolved`, word for word, or SQLite would not use it. */
 const UNRESOLVED = `money IN ('reserved', 'outstanding') OR (money = 'settled' AND final = 0) OR (service = 'open' AND decision = 'approved')`;
 
-/** Conditions of the partial indexes of the same names, word for word as well. */
+/** Conditions of the other partial indexes, word for word as well. */
+const SIGNED = `decision = 'approved' AND proof_text <> ''`;
 const UNTOLD = `service = 'lost' AND decision IN ('rejected', 'expired', 'cancelled')`;
 const DELIVERED = `service = 'delivered'`;
 const UNDELIVERED = `money = 'settled' AND answer_text = '' AND service IN ('refused', 'lost')`;
@@ -54,7 +55,7 @@ function prepare(db: Db) {
   return {
     get: db.prepare<[string], PaymentRow>('SELECT * FROM payments WHERE id = ?'),
     latestOfCall: db.prepare<[string], PaymentRow>(
-      `SELECT * FROM payments WHERE call_key = ? AND decision = 'approved' AND proof_text <> '' ORDER BY seq DESC LIMIT 1`,
+      `SELECT * FROM payments WHERE call_key = ? AND ${SIGNED} ORDER BY seq DESC LIMIT 1`,
     ),
     untoldOfCall: db.prepare<[string], PaymentRow>(`SELECT * FROM payments WHERE call_key = ? AND ${UNTOLD} ORDER BY seq DESC LIMIT 1`),
     undeliveredInRow: db.prepare<{ upstream: string }, number>(
