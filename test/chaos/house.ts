@@ -67,6 +67,7 @@ export async function openHouse({ number, sandbox, sellersUrl, director, say, da
   let owner: Owner | undefined;
   const done = new Set<number>();
   const tries = new Map<number, number>();
+  const given = new Map<number, PlannedCall>();
   let open: PlannedCall[] = [];
 
   async function start(failpoint = ''): Promise<AppProcess> {
@@ -164,6 +165,7 @@ export async function openHouse({ number, sandbox, sellersUrl, director, say, da
   async function callAll(calls: readonly PlannedCall[]): Promise<void> {
     await Promise.all(
       calls.map(async (call) => {
+        given.set(call.id, call);
         tries.set(call.id, (tries.get(call.id) ?? 0) + 1);
         if (agents && (await buy(agents, call, director)) !== 'open') done.add(call.id);
       }),
@@ -186,7 +188,7 @@ export async function openHouse({ number, sandbox, sellersUrl, director, say, da
     number,
     runWave,
     callAll,
-    unfinished: () => open.filter(({ id }) => !done.has(id)),
+    unfinished: () => [...given.values()].filter(({ id }) => !done.has(id)),
     async calmDown() {
       evm.clear();
       solana.clear();

@@ -92,10 +92,11 @@ export function drawPlan(seed: number, calls: number): Plan {
   return { calls: id, houses };
 }
 
+/** Servers that fail are asked about, and a fault needs a call that is paid: the owner says no to untroubled calls. */
 function withFault(fault: CallFault): Partial<PlannedCall> {
-  if (fault === 'cancel-waiting') return { fault, upstream: 'asks' };
-  if (fault === 'connection-dropped') return { fault, agent: 'http' };
-  return { fault };
+  if (fault === 'cancel-waiting') return { fault, upstream: 'asks', ownerApproves: true };
+  if (fault === 'connection-dropped') return { fault, agent: 'http', ownerApproves: true };
+  return { fault, ownerApproves: true };
 }
 
 interface Hand {
