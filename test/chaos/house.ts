@@ -22,7 +22,7 @@ const KILLED_FROM_OUTSIDE: readonly Kill[] = ['kill-after-settle', 'kill-any-mom
 /** How long a kill is awaited once the wave's calls have ended. */
 const KILL_LIMIT_MS = 1_500;
 /** Requests that meet a fault of the application's own RPC server, before it recovers. */
-const APP_FAULT_REQUESTS: Readonly<Record<'down' | 'stale' | 'hang', number>> = { down: 8, stale: 12, hang: 3 };
+const APP_FAULT_REQUESTS: Readonly<Record<'down' | 'stale' | 'hang', number>> = { down: 8, stale: 12, hang: 5 };
 
 const stdioSeller = fileURLToPath(new URL('stdio-seller.ts', import.meta.url));
 

@@ -2,6 +2,7 @@ import { assess, type Assessment } from '../policy/assess.ts';
 import { originsOf } from '../policy/provenance.ts';
 import type { JournalTransaction, Policies, Prices } from '../ports.ts';
 import type { Intent } from './intent.ts';
+import { distrust } from './undelivered.ts';
 
 /** Without a source, a token that is not pegged to the dollar has no price. */
 const NO_PRICES: Prices = { usdOf: () => undefined };
@@ -34,6 +35,6 @@ export function assessIntent(tx: JournalTransaction, intent: Intent, now: number
       seenIn: call.seenIn,
       known: settled ? [settled.terms?.payee ?? '', settled.challengeText, settled.argumentsText] : [],
     }),
-    mustAsk,
+    mustAsk: mustAsk || distrust(tx, terms.upstream),
   });
 }

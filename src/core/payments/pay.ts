@@ -18,7 +18,7 @@ import { denied, reasonOf, refusal, unapproved } from './refusal.ts';
 import type { Release } from './release.ts';
 import { argumentsHash, callKey, termsDigest } from './terms.ts';
 import { createRuns, type Run } from './runs.ts';
-import { distrust, RESEND_MARGIN_MS } from './undelivered.ts';
+import { RESEND_MARGIN_MS } from './undelivered.ts';
 import { createUntold } from './untold.ts';
 
 /** A challenge is terms, not freight: every row keeps one for ever. */
@@ -138,7 +138,7 @@ export function createPayments(ports: PaymentPorts): Payments {
       if (isBursarError(error)) journalRefused({ call, demand }, error);
       throw error;
     }
-    const intent: Intent = { ...demand, ...choice, mustAsk: mustAsk(challenge, earlier) || journal.atomically((tx) => distrust(tx, call.upstream)) || (keys.locked ? 'Asks because Bursar is locked' : '') };
+    const intent: Intent = { ...demand, ...choice, mustAsk: mustAsk(challenge, earlier) || (keys.locked ? 'Asks because Bursar is locked' : '') };
     return (await payAllowed(intent)) ?? (await payAsked(intent));
   }
 

@@ -59,7 +59,7 @@ export const createExactEvm = ({ keys, random, observe, cancel }: ExactEvmPorts)
 
     const authorization = { from: terms.payer, to: terms.payee, value: terms.amount.toString(), validAfter: '0', validBefore: String(validBefore), nonce };
     const payloadText = JSON.stringify({ signature, authorization });
-    await verifyExactEvm(payloadText, terms, { signedAt, nonce });
+    verifyExactEvm(payloadText, terms, { signedAt, nonce });
     return {
       payloadText,
       track: { kind: 'eip3009', nonce, validBefore: String(validBefore), signedAt: String(signedAt) },

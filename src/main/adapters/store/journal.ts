@@ -162,7 +162,7 @@ function createTransaction({ db, statements, chain, budgets, clock, guard }: Tra
     const at = writeTime();
     statements.insert.run(columnsOfNew(payment, at));
     budgets.reserve(payment.id, uses);
-    for (const { use, units } of chain.uses(payment.id)) guard?.moved(use, 0n, BigInt(units));
+    for (const use of chain.uses(payment.id)) guard?.moved(use, 0n, BigInt(use.units));
     const row = statements.get.get(payment.id)!;
     chain.append(row, at, event);
     return paymentOfRow(row);
@@ -183,7 +183,7 @@ function createTransaction({ db, statements, chain, budgets, clock, guard }: Tra
     }
     statements.change.run({ ...changeableColumns(after), id, updated_at: at });
     if (release) {
-      for (const { use, units } of chain.uses(id)) guard?.moved(use, BigInt(units), 0n);
+      for (const use of chain.uses(id)) guard?.moved(use, BigInt(use.units), 0n);
       budgets.free(id);
     }
     chain.append(statements.get.get(id)!, at, event);

@@ -284,6 +284,9 @@ DROP INDEX payments_of_call;
 CREATE INDEX payments_of_call ON payments (call_key, seq) WHERE decision = 'approved' AND proof_text <> '';
 `;
 
+/** From when on the checkpoint's MAC covers the uses of budget: all of them in one that was written before. */
+const USES_SINCE = `ALTER TABLE ledger_checkpoint ADD COLUMN uses_since INTEGER NOT NULL DEFAULT 0;`;
+
 /** All steps in order. `PRAGMA user_version` of a database is the number of steps it has taken. */
 export const MIGRATIONS: readonly Migration[] = [
   { name: 'spine', sql: SPINE },
@@ -298,4 +301,5 @@ export const MIGRATIONS: readonly Migration[] = [
     },
   },
   { name: 'calls', sql: CALLS },
+  { name: 'uses since', sql: USES_SINCE },
 ];
