@@ -72,6 +72,21 @@ export const TimelineEntry = z.object({
 });
 export type TimelineEntry = z.infer<typeof TimelineEntry>;
 
+/** One way to pay that the server offered, in its own order. */
+export const OfferView = z.object({
+  scheme: z.string(),
+  networkName: z.string(),
+  /** Absent for a token that is not known; `units` and `asset` are then the server's words. */
+  money: MoneyView.optional(),
+  units: z.string(),
+  asset: z.string(),
+  payee: z.string(),
+  taken: z.boolean(),
+  /** Why it was not taken; empty for the one that was. */
+  why: z.string(),
+});
+export type OfferView = z.infer<typeof OfferView>;
+
 /** All that is known of one payment, and what its owner can do about it. */
 export const PaymentDetail = z.object({
   payment: PaymentView,
@@ -84,6 +99,8 @@ export const PaymentDetail = z.object({
   cancellation: z.enum(['none', 'withdraw', 'transaction']),
   /** True where a dispute packet can be made: it was signed. */
   disputable: z.boolean(),
+  /** Every way to pay that the server offered; empty for rows from before they were kept. */
+  offers: z.array(OfferView),
 });
 export type PaymentDetail = z.infer<typeof PaymentDetail>;
 
