@@ -117,10 +117,12 @@ export async function openHouse({ number, sandbox, sellersUrl, director, say, da
     contract.close();
   }
 
-  async function runWave({ calls, appFault, kill, nth }: Wave): Promise<void> {
-    const failpoint = kill && !KILLED_FROM_OUTSIDE.includes(kill) ? kill.slice('kill-'.length) : '';
+  async function runWave({ calls, appFault, kill: planned, nth }: Wave): Promise<void> {
+    const failpoint = planned && !KILLED_FROM_OUTSIDE.includes(planned) ? planned.slice('kill-'.length) : '';
     if (failpoint && app) await die();
-    if (!app) await start(failpoint && `${failpoint}:${nth}`);
+    const early = app ? false : await startArmed(failpoint && `${failpoint}:${nth}`);
+    if (early && planned) director.hit(planned);
+    const kill = early ? undefined : planned;
     if (appFault) troubleRpc(appFault);
     const running = app;
     if (!running) return;
@@ -147,6 +149,18 @@ export async function openHouse({ number, sandbox, sellersUrl, director, say, da
     evm.clear();
     solana.clear();
     open.push(...due.filter((call) => !done.has(call.id) && (tries.get(call.id) ?? 0) < MAX_TRIES));
+  }
+
+  /** Starts the application to die at a failpoint. True where it did so before it was ready, over what the last kill left open, and runs without one now. */
+  async function startArmed(failpoint: string): Promise<boolean> {
+    try {
+      await start(failpoint);
+      return false;
+    } catch (error) {
+      if (failpoint === '') throw error;
+      await start();
+      return true;
+    }
   }
 
   /** What the last kill left open is recovered at the next start, and the application is killed again while it does that. */
