@@ -34,8 +34,12 @@ import { createInterceptor } from './bridge/interceptor.ts';
 import { createCancelEip3009 } from './rails/cancel-eip3009.ts';
 import { createExactEvm } from './rails/exact-evm.ts';
 import { createExactSvm } from './rails/exact-svm.ts';
+import { createTransferEvm } from './rails/transfer-evm.ts';
+import { createTransferSvm } from './rails/transfer-svm.ts';
 import { createEventHub, type EventHub } from './rpc/event-hub.ts';
 import { createGate } from './rpc/gate.ts';
+import { createHttpBuyer } from './http-buyer/http-buyer.ts';
+import { buyHandlers } from './rpc/handlers/buy.ts';
 import { accountHandlers } from './rpc/handlers/accounts.ts';
 import { appHandlers } from './rpc/handlers/app.ts';
 import { approvalHandlers } from './rpc/handlers/approvals.ts';
@@ -146,7 +150,8 @@ export async function openEngine({ environment, host, home: folder, files, versi
       await upstreams.put('demo', { kind: 'http', url: sandbox.seller.mcpUrl, headers: {} });
     }
     const networks = (): Readonly<Record<NetworkId, NetworkOptions>> => (sandbox ? sandboxNetworks(sandbox) : home.config().networks);
-    const openChains = () => createChains({ networks: networks(), real: (id) => findNetwork(id)?.real ?? true, log });
+    const delegatedFrom = (address: string) => wallet.accounts().find((account) => account.address === address)?.delegatedFrom;
+    const openChains = () => createChains({ networks: networks(), real: (id) => findNetwork(id)?.real ?? true, delegatedFrom, log });
     let chains = openChains();
     cleanUp.unshift(() => chains.close());
     const chain: Chain = { networks: () => chains.networks(), balance: (...request) => chains.balance(...request) };
@@ -170,7 +175,17 @@ export async function openEngine({ environment, host, home: folder, files, versi
         observe: (...request) => chains.observeEip3009(...request),
         cancel: createCancelEip3009({ keys, assets: shownAssets, transactions: () => chains.evmTransactions }),
       }),
-      createExactSvm({ keys, random, assets, observe: (...request) => chains.observeExactSvm(...request), latestBlockhash: (...request) => chains.latestBlockhash(...request) }),
+      createExactSvm({ keys, random, assets, observe: (...request) => chains.observeExactSvm(...request), latestBlockhash: (...request) => chains.latestBlockhash(...request), accounts: () => chains.solanaAccounts }),
+      createTransferEvm({ keys, observe: (...request) => chains.observeTransferEvm(...request), transactions: () => chains.evmTransactions }),
+      createTransferSvm({
+        keys,
+        random,
+        assets,
+        observe: (...request) => chains.observeTransferSvm(...request),
+        latestBlockhash: (...request) => chains.latestBlockhash(...request),
+        accounts: () => chains.solanaAccounts,
+        send: (...request) => chains.sendSolana(...request),
+      }),
     ];
 
     const paymentsChanged = () => {
@@ -180,13 +195,20 @@ export async function openEngine({ environment, host, home: folder, files, versi
     };
     const approvals = createApprovals({ clock, random, changed: () => events.publish('approvals') });
     const reconciler = createReconciler({ journal, integrity, rails, clock, log, changed: paymentsChanged });
-    const release = createRelease({ journal, reconciler, clock, log, changed: paymentsChanged });
+    const release = createRelease({ journal, rails, reconciler, clock, log, changed: paymentsChanged });
     const patience = (client: string) => {
       const name = claimedName(client);
       const own = home.config().clients?.[name];
       return own ? own.answerWithinSeconds * 1000 : clientProfile(name).answerWithinMs;
     };
     const payments = createPayments({ patience, journal, policies, approvals, integrity, release, keys, rails, chain, clock, random, changed: paymentsChanged });
+    const sandboxHosts = (): readonly string[] => (sandbox ? [new URL(sandbox.seller.mcpUrl).host] : []);
+    const buyer = createHttpBuyer({
+      payments,
+      clock,
+      realMoney,
+      isOpen: ({ host, hostname }) => [...sandboxHosts(), ...(policies.current().policy.paying?.openHosts ?? [])].some((open) => open === host || open === hostname),
+    });
     const cancellations = createCancellations({ journal, rails, keys, reconciler, changed: paymentsChanged });
     const bridge = createBridge({ upstreams: (name) => upstreams.spec(name), hook: createInterceptor(payments, clock), log });
     cleanUp.unshift(() => bridge.close(), () => reconciler.stop());
@@ -237,7 +259,17 @@ export async function openEngine({ environment, host, home: folder, files, versi
           events.publish('app');
         },
       }),
-      ...accountHandlers({ wallet, balances, realMoney, changed: () => events.publish('accounts') }),
+      ...accountHandlers({
+        wallet,
+        balances,
+        realMoney,
+        changed: async () => {
+          balances.expire();
+          // The account is there all the same; the next start tries again.
+          if (sandbox) await fundNewAccounts(sandbox, balances).catch((error: unknown) => log.warn('no play money for a new account', { reason: toErrorInfo(error).message }));
+          events.publish('accounts');
+        },
+      }),
       ...approvalHandlers({
         approvals,
         keys,
@@ -248,6 +280,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
         },
       }),
       ...paymentHandlers({ history, journal, payments, cancellations, policies, assets: shownAssets, clock, upstreamNames: () => upstreams.list().map(({ name }) => name) }),
+      ...buyHandlers({ buyer, journal, assets: shownAssets }),
       ...policyHandlers({ policies, history, assets: shownAssets, approvals, addUp, changed: () => events.publish('policy') }),
       ...ledgerHandlers({
         integrity,

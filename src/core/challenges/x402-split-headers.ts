@@ -25,7 +25,7 @@ export const x402SplitHeaders: Dialect = {
     const payTo = single(http, ['x-payment-recipient', 'x-payment-payto']);
     if (amount === undefined || payTo === undefined) return undefined;
     const named = single(http, ['x-payment-network']);
-    const network = NETWORKS.find(({ v1Name }) => v1Name === named)?.id ?? named;
+    const network = NETWORKS.find(({ v1Name }) => v1Name !== undefined && v1Name === named)?.id ?? named;
     const asset = single(http, ['x-payment-token']);
     const offer = new Map<string, Json>([
       ['scheme', 'exact'],

@@ -10,6 +10,7 @@ import type { Account, Chain, Keys, Policies, Prices, Rail } from '../ports.ts';
 import type { Asset, Assets } from '../registry/assets.ts';
 import { lookalikeWords } from '../registry/lookalike.ts';
 import { findNetwork, type Network } from '../registry/networks.ts';
+import type { CallLimit } from './call.ts';
 import { consider, NoOfferError, type ConsideredOffer, type Fate } from './considered.ts';
 import { aboveMaximum, inOrder, type Payable } from './offer-order.ts';
 import type { Terms } from './terms.ts';
@@ -27,6 +28,14 @@ export interface Choice {
 
 /** The call that the money is for. */
 export type CallTerms = Pick<Terms, 'client' | 'upstream' | 'tool' | 'argumentsHash'>;
+
+/** What is chosen from, and for what. */
+export interface Choosing {
+  readonly challenge: Challenge;
+  readonly call: CallTerms;
+  /** The most that the call may cost. */
+  readonly most?: CallLimit;
+}
 
 export interface ChooseOfferPorts {
   readonly keys: Keys;
@@ -47,14 +56,14 @@ interface Way extends Payable {
  * The first offer, in the owner's order (`paying` of the policy), that an account here can pay. Throws {@link NoOfferError}: the one
  * reason where all offers fail alike, else `NO_PAYABLE_OFFER`, with why each was not taken.
  */
-export async function chooseOffer(ports: ChooseOfferPorts, challenge: Challenge, call: CallTerms, signal: AbortSignal): Promise<Choice> {
+export async function chooseOffer(ports: ChooseOfferPorts, { challenge, call, most }: Choosing, signal: AbortSignal): Promise<Choice> {
   const { keys, chain, policies, prices = NO_PRICES } = ports;
   const { policy } = policies.current();
   const refusals = new Map<Offer, BursarError>();
-  const ways = challenge.offers.flatMap((offer, place) => refusing(refusals, offer, () => waysToPay(ports, offer, place)) ?? []);
+  const ways = challenge.offers.flatMap((offer, place) => refusing(refusals, offer, () => waysToPay(ports, { offer, place, most })) ?? []);
   for (const way of inOrder(ways, { paying: policy.paying, accounts: keys.accounts(), prices })) {
     try {
-      await requireBalance(chain, way, signal);
+      if (way.rail.funds !== 'none') await requireBalance(chain, way, signal);
       const { offer, rail, asset, account } = way;
       // Nothing is held against the offers behind it, but what would have kept them from being paid.
       const considered = consider(challenge, (other): Fate => (other === offer ? 'taken' : (refusals.get(other) ?? 'behind')));
@@ -83,7 +92,7 @@ function refusing<T>(refusals: Map<Offer, BursarError>, offer: Offer, find: () =
 }
 
 /** The accounts that could pay an offer, as far as that shows without a network. Throws why none can. */
-function waysToPay({ keys, rails, chain, policies, prices = NO_PRICES }: ChooseOfferPorts, offer: Offer, place: number): readonly Way[] {
+function waysToPay({ keys, rails, chain, policies, prices = NO_PRICES }: ChooseOfferPorts, { offer, place, most }: { offer: Offer; place: number; most: CallLimit | undefined }): readonly Way[] {
   const { policy } = policies.current();
   const assets = assetsOf(policy);
   const network = findNetwork(offer.network);
@@ -92,11 +101,12 @@ function waysToPay({ keys, rails, chain, policies, prices = NO_PRICES }: ChooseO
   }
   const never = unsupported(offer);
   if (never !== undefined) throw new BursarError('FLOW_UNSUPPORTED', `It wants ${never}.`);
-  const rail = rails.find((candidate) => candidate.scheme === offer.scheme && candidate.namespace === network.namespace);
+  const rail = rails.find((candidate) => candidate.scheme === offer.scheme && candidate.namespace === network.namespace && candidate.settlement === offer.settlement);
   if (!rail) throw new BursarError('NO_PAYABLE_OFFER', `It wants the payment scheme "${offer.scheme.slice(0, 40)}", which this wallet does not have.`);
   const asset = requireAsset(offer, network, assets);
   const { payee } = rail.check(offer, asset);
   const amount = parseBaseUnits(offer.amount);
+  if (most) requireWithin(most, asset, amount);
 
   const accounts = keys.accounts().filter((candidate) => candidate.namespace === network.namespace);
   if (accounts.length === 0) throw new BursarError('ACCOUNT_MISSING', `There is no account for ${network.name}.`);
@@ -105,6 +115,15 @@ function waysToPay({ keys, rails, chain, policies, prices = NO_PRICES }: ChooseO
   const [first] = judged;
   if (able.length === 0 && first?.above) throw first.above;
   return able.map(({ account }) => ({ account, asset, amount, place, offer, rail, payee }));
+}
+
+/** Throws `BUDGET_EXCEEDED` above what the call may cost. Digits finer than the token's only narrow. */
+function requireWithin({ amount: most, unit }: CallLimit, asset: Asset, amount: bigint): void {
+  const [whole = '0', fraction = ''] = most.split('.');
+  const limit = unit === 'units' ? BigInt(whole) : BigInt(whole + fraction.slice(0, asset.decimals).padEnd(asset.decimals, '0'));
+  if (amount <= limit) return;
+  const write = (units: bigint) => `${formatUnits(units, asset.decimals, 2)} ${asset.symbol}`;
+  throw new BursarError('BUDGET_EXCEEDED', `It asks for ${write(amount)}, and this call may cost at most ${write(limit)}.`, { hint: 'Nothing was paid. Allow more with the call, if it is worth it.' });
 }
 
 /** The token as the registry or the owner knows it. What the offer says of it is never used, but where it says otherwise that is told. */
@@ -136,11 +155,13 @@ const termsOf = ({ offer, rail, asset, account, amount, payee }: Way, { dialect 
 });
 
 async function requireBalance(chain: Chain, { asset, account, amount }: Way, signal: AbortSignal): Promise<void> {
-  let balance = await chain.balance(asset, account.address, { signal });
-  if (balance < amount) balance = await chain.balance(asset, account.address, { signal, fresh: true });
+  // A delegate spends what lies with its owner.
+  const holder = account.delegatedFrom ?? account.address;
+  let balance = await chain.balance(asset, holder, { signal });
+  if (balance < amount) balance = await chain.balance(asset, holder, { signal, fresh: true });
   if (balance < amount) {
     const write = (units: bigint) => `${formatUnits(units, asset.decimals, 2)} ${asset.symbol}`;
-    throw new BursarError('INSUFFICIENT_BALANCE', `The account ${account.address} holds ${write(balance)}, and ${write(amount)} is asked.`);
+    throw new BursarError('INSUFFICIENT_BALANCE', `The account ${holder} holds ${write(balance)}, and ${write(amount)} is asked.`);
   }
 }
 

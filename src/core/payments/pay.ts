@@ -125,6 +125,8 @@ export function createPayments(ports: PaymentPorts): Payments {
     if (earlier.service === 'delivered' || !earlier.proofText) return undefined;
     if (earlier.answerText) return release.handOver(earlier, earlier.answerText);
     if (earlier.money === 'dead' || (earlier.money === 'settled' && earlier.service === 'refused')) return undefined;
+    // Money that moves before the retry: whatever became of it, the same signature goes on.
+    if (earlier.terms?.flow !== 'authorize' && earlier.service === 'lost') return release.send(call, earlier);
     if (requireDialect(earlier.dialect).resendable && clock.now() < (earlier.outstandingUntil ?? 0) - RESEND_MARGIN_MS) return release.send(call, earlier);
     if (earlier.money === 'settled') return undefined;
     throw new BursarError('PAYMENT_OUTCOME_UNKNOWN', 'An earlier payment for the same call is not settled yet.', { context: { payment: earlier.id } });
@@ -147,7 +149,8 @@ export function createPayments(ports: PaymentPorts): Payments {
     const limit = new AbortController();
     const cancelLimit = clock.after(CHOOSING_LIMIT_MS, () => limit.abort());
     const parties = { client: call.client, upstream: call.upstream, tool: call.tool, argumentsHash: hash };
-    return chooseOffer(ports, challenge, parties, AbortSignal.any([signal, limit.signal])).finally(cancelLimit);
+    const { limit: most } = call;
+    return chooseOffer(ports, { challenge, call: parties, ...(most && { most }) }, AbortSignal.any([signal, limit.signal])).finally(cancelLimit);
   }
 
   /** Reserves, signs and journals in one commit. Undefined where the policy does not allow it (any more). */

@@ -1,6 +1,6 @@
 import type { Hex } from 'viem';
 import { sign as signHash } from 'viem/accounts';
-import { bytesToHex, getAddress, hashTypedData, isAddress } from 'viem/utils';
+import { bytesToHex, hashTypedData } from 'viem/utils';
 import { BursarError, isBursarError } from '../../shared/errors/errors.ts';
 import type { Offer } from '../../core/challenges/dialect.ts';
 import { stringifyJson } from '../../core/json/json.ts';
@@ -8,6 +8,7 @@ import type { Cancel, Keys, Rail, RandomBytes } from '../../core/ports.ts';
 import { REGISTERED, type Asset, type Assets } from '../../core/registry/assets.ts';
 import { evmChainId } from '../../core/registry/networks.ts';
 import { MAX_LIFETIME_S, TRANSFER_WITH_AUTHORIZATION } from './eip3009.ts';
+import { payeeOf } from './evm-payee.ts';
 import { verifyExactEvm } from './exact-evm-decode.ts';
 import { requireAuthorizationFlow, requireSameTerms } from './offer-terms.ts';
 
@@ -16,7 +17,6 @@ const MIN_LIFETIME_S = 10;
 /** x402 v1 lets an authorization begin ten minutes before it was signed, for clocks that lag. */
 const V1_HEAD_START_S = 600;
 const NONCE = /^0x[0-9a-fA-F]{64}$/;
-const ZERO_ADDRESS = '0x0000000000000000000000000000000000000000';
 
 export interface ExactEvmPorts {
   readonly keys: Keys;
@@ -102,16 +102,6 @@ function check(offer: Offer, asset: Asset): { payee: string } {
 
 /** When the offer itself ends (s). */
 const endOf = ({ expiresAt }: Offer): number | undefined => (expiresAt === undefined ? undefined : Math.floor(expiresAt / 1000));
-
-function payeeOf(offer: Offer, asset: Asset): string {
-  const refused = (why: string) => new BursarError('PAYEE_INVALID', `It wants to be paid at ${offer.payee.slice(0, 80)}, which ${why}.`);
-  // Strict: where letters are of both cases they are a checksum, and it must be right.
-  if (!isAddress(offer.payee)) throw refused('is no valid address');
-  const payee = getAddress(offer.payee);
-  if (payee === ZERO_ADDRESS) throw refused('is the zero address');
-  if (payee === asset.address) throw refused('is the token contract itself');
-  return payee;
-}
 
 /** Seconds that the authorization will live: what the server wants, clamped; a shorter life is always allowed by EIP-3009. */
 function lifetime(offer: Offer): number {

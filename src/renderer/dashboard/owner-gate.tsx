@@ -1,4 +1,4 @@
-import { createContext, useCallback, useContext, useMemo, useRef, useState, type FormEvent, type ReactNode } from 'react';
+import { createContext, useCallback, useContext, useEffect, useMemo, useRef, useState, type FormEvent, type ReactNode } from 'react';
 import type { ErrorInfo } from '../../shared/errors/errors.ts';
 import type { Link } from '../client/link.ts';
 import { commonTexts } from '../texts/common.ts';
@@ -7,7 +7,6 @@ import { Button } from './parts/button.tsx';
 import { Callout, ErrorCallout } from './parts/callout.tsx';
 import { Dialog } from './parts/dialog.tsx';
 import { TextField } from './parts/field.tsx';
-import { useRead } from './server-state.tsx';
 
 type Dialogue = 'unlock' | 'set';
 type AskOwner = () => Promise<boolean>;
@@ -113,13 +112,17 @@ function FirstPassphraseForm({ link, onDone }: FormProps) {
   const [passphrase, setPassphrase] = useState('');
   const [again, setAgain] = useState('');
   const [code, setCode] = useState('');
+  const [codeNeeded, setCodeNeeded] = useState(false);
   const [tried, setTried] = useState(false);
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<ErrorInfo>();
   const tooShort = passphrase.length < SHORTEST;
   const different = passphrase !== again;
-  const codeNeeded = useRead('owner.status', {}).data?.setupCodeNeeded === true;
   const codeMissing = codeNeeded && code.trim() === '';
+
+  useEffect(() => {
+    void link.request('owner.status', {}).then((status) => status.ok && setCodeNeeded(status.value.setupCodeNeeded === true));
+  }, [link]);
 
   async function submit(event: FormEvent) {
     event.preventDefault();

@@ -58,6 +58,7 @@ export const ERROR_CODES = {
   UPSTREAM_UNKNOWN: 'List them with: npm run -s bursar -- upstream list.',
   UPSTREAM_UNREACHABLE: 'Check its address or command.',
   UPSTREAM_REFUSED: 'The server answered with an HTTP error.',
+  ADDRESS_FORBIDDEN: 'Nothing was sent. The owner can open the host in the policy (paying.openHosts).',
   UPSTREAM_EXITED: 'The server ended. The next call starts it again.',
   MESSAGE_TOO_LARGE: 'The message is larger than the configured limit.',
   MESSAGE_MALFORMED: 'The message is not JSON-RPC.',

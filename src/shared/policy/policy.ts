@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DecimalText, UpstreamName } from '../contract/values.ts';
+import { DecimalText, ServerName } from '../contract/values.ts';
 
 /** A name or address to compare with. EVM addresses are compared without case, all else exactly. */
 const Exact = z.string().min(1).max(256);
@@ -10,7 +10,7 @@ export type AssetId = z.infer<typeof AssetId>;
 
 /** What a cap or rule looks at. Every member that is there has to match; a member left out matches everything. */
 export const Scope = z.strictObject({
-  upstream: UpstreamName.optional(),
+  upstream: ServerName.optional(),
   /** Name of a tool; `*` stands for any text, `?` for one character. */
   tool: Exact.optional(),
   payee: Exact.optional(),
@@ -96,7 +96,7 @@ export type Rule = z.infer<typeof Rule>;
 
 /** Allow only these: whatever is not named is denied, before any rule is read. A list left out admits everyone. */
 export const Allowlists = z.strictObject({
-  upstreams: z.array(UpstreamName).max(1000).optional(),
+  upstreams: z.array(ServerName).max(1000).optional(),
   payees: z.array(Exact).max(5000).optional(),
 });
 export type Allowlists = z.infer<typeof Allowlists>;
@@ -133,6 +133,8 @@ export const Paying = z.strictObject({
   /** In order of preference; tokens that are not named come after them. */
   tokens: z.array(AssetId).max(200).optional(),
   trusted: z.array(TrustedAsset).max(100).optional(),
+  /** Hosts of paid HTTP APIs, as `host` or `host:port`, that may lie on this machine or in a private network and be reached without TLS. */
+  openHosts: z.array(z.string().min(1).max(260).regex(/^[a-z0-9[][a-z0-9.:\]-]*$/, 'write a host, or host:port, in lower case')).max(100).optional(),
 });
 export type Paying = z.infer<typeof Paying>;
 

@@ -28,7 +28,7 @@ export interface PaymentDeps {
   readonly upstreamNames: () => readonly string[];
 }
 
-type Routes = Extract<RouteName, `payments.${string}`>;
+type Routes = Exclude<Extract<RouteName, `payments.${string}`>, 'payments.buy'>;
 
 export const paymentHandlers = ({ history, journal, payments, cancellations, policies, assets, clock, upstreamNames }: PaymentDeps): Pick<Handlers, Routes> => ({
   'payments.list': ({ before, limit }) => {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Challenge, Offer } from '../../../../src/core/challenges/dialect.ts';
 import { parseJson, type JsonObject } from '../../../../src/core/json/json.ts';
+import type { CallLimit } from '../../../../src/core/payments/call.ts';
 import { chooseOffer } from '../../../../src/core/payments/choose-offer.ts';
 import { NoOfferError, offersOfText } from '../../../../src/core/payments/considered.ts';
 import type { Account, Rail } from '../../../../src/core/ports.ts';
@@ -46,9 +47,10 @@ interface Given {
   readonly paying?: Paying;
   readonly balances?: Readonly<Record<string, bigint>>;
   readonly accounts?: readonly Account[];
+  readonly most?: CallLimit;
 }
 
-function choose(offers: readonly Offer[], { paying, balances = {}, accounts = [a1, a2, s1] }: Given = {}) {
+function choose(offers: readonly Offer[], { paying, balances = {}, accounts = [a1, a2, s1], most }: Given = {}) {
   const challenge: Challenge = { dialect: 'x402-mcp', offers, unreadable: ['offer 9: has no scheme'], resource: '', description: '', error: '', textOnly: false, source: new Map() };
   const policy = { ...defaultPolicy('UTC'), ...(paying && { paying }) };
   return chooseOffer(
@@ -58,8 +60,7 @@ function choose(offers: readonly Offer[], { paying, balances = {}, accounts = [a
       chain: { networks: () => [SEPOLIA, DEVNET], balance: async (_asset, owner) => baseUnits(balances[owner] ?? 1_000_000_000n) },
       policies: { current: () => ({ number: 1, policy }) },
     },
-    challenge,
-    { client: 'c', upstream: 'u', tool: 't', argumentsHash: 'h' },
+    { challenge, call: { client: 'c', upstream: 'u', tool: 't', argumentsHash: 'h' }, ...(most && { most }) },
     AbortSignal.timeout(5000),
   );
 }
@@ -89,6 +90,8 @@ test.each<[string, readonly Offer[], Given, readonly [number, string]]>([
 test.each<[string, Offer, Given, string, RegExp]>([
   ['above every maximum', offer({ amount: '1000001' }), { accounts: [a1], paying: { accounts: [{ account: a1.address, max: { amount: '1', unit: 'USD' } }] } }, 'BUDGET_EXCEEDED', /1\.000001 USDC.*at most \$1 at once/],
   ['in a token that the maximum does not count', offer(), { accounts: [a1], paying: { trusted: [own], accounts: [{ account: a1.address, max: { amount: '1', unit: own.asset } }] } }, 'BUDGET_EXCEEDED', /at most 1 PLAY/],
+  ['above what the call may cost', offer(), { most: { amount: '0.0099999999', unit: 'tokens' } }, 'BUDGET_EXCEEDED', /at most 0\.009999 USDC/],
+  ['above what the call may cost in base units', offer(), { most: { amount: '9999', unit: 'units' } }, 'BUDGET_EXCEEDED', /at most 0\.009999 USDC/],
   ['in a token that nobody trusts', offer({ asset: OWN }), {}, 'ASSET_UNKNOWN', /0x1111/],
   ['in another token called USDC', offer({ asset: OWN, extra: { name: 'USDC' } }), {}, 'ASSET_MISMATCH', /calls the token 0x1111\S+ "USDC", and USDC on Base Sepolia is 0x036C/],
   ['in USDC with Cyrillic letters', offer({ asset: OWN, extra: { symbol: 'USD\u0421' } }), {}, 'ASSET_MISMATCH', /USDC on Base Sepolia is/],
