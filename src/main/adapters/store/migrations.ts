@@ -314,6 +314,14 @@ CREATE INDEX payments_of_call ON payments (call_key, seq) WHERE decision = 'appr
 /** From when on the checkpoint's MAC covers the uses of budget: all of them in one that was written before. */
 const USES_SINCE = `ALTER TABLE ledger_checkpoint ADD COLUMN uses_since INTEGER NOT NULL DEFAULT 0;`;
 
+/** A text that the server chose and that is signed with the payment. */
+const MEMO = `
+ALTER TABLE payments ADD COLUMN memo TEXT;
+
+CREATE TRIGGER payments_memo BEFORE UPDATE OF memo ON payments
+BEGIN SELECT RAISE(ABORT, 'the terms of a payment never change'); END;
+`;
+
 /** All steps in order. `PRAGMA user_version` of a database is the number of steps it has taken. */
 export const MIGRATIONS: readonly Migration[] = [
   { name: 'spine', sql: SPINE },
@@ -331,4 +339,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: 'accounts', sql: ACCOUNTS },
   { name: 'calls', sql: CALLS },
   { name: 'uses since', sql: USES_SINCE },
+  { name: 'memo', sql: MEMO },
 ];
