@@ -38,7 +38,7 @@ const message = (result: Result, fill: string, size: number): string =>
 /** What the bridge does with an answer of a tool before it knows that payments do not concern it. The scan is there anyway. */
 function createDetection(): (scan: MessageScan, text: string) => boolean {
   const never = () => Promise.reject(new Error('nothing is paid here'));
-  const { looksPaid } = createInterceptor({ onAnswer: never, withdraw: never }, { now: () => 0 });
+  const { looksPaid } = createInterceptor({ onAnswer: never, withdraw: never, reassess: () => {} }, { now: () => 0 });
   return (scan, answer) => {
     if (!looksPaid(scan, answer)) return false;
     try {

@@ -25,6 +25,7 @@ async function start() {
       seen.push(call.seenIn(EVM));
       return { kind: 'pass' };
     },
+    reassess: () => {},
     withdraw: () => Promise.resolve(false),
   };
   const hook = createInterceptor(payments, { now: () => 0 });
