@@ -5,6 +5,7 @@ import { clientProfile } from '../core/payments/client-profiles.ts';
 import { createCancellations } from '../core/payments/cancel.ts';
 import { createPayments } from '../core/payments/pay.ts';
 import { createReconciler } from '../core/payments/reconcile.ts';
+import { assetsInForce } from '../core/policy/policy-assets.ts';
 import { createRelease } from '../core/payments/release.ts';
 import type { Chain, Keys, Rail } from '../core/ports.ts';
 import { findNetwork, requireNetwork, type NetworkId } from '../core/registry/networks.ts';
@@ -34,6 +35,8 @@ import { createExactEvm } from './rails/exact-evm.ts';
 import { createExactSvm } from './rails/exact-svm.ts';
 import { createEventHub, type EventHub } from './rpc/event-hub.ts';
 import { createGate } from './rpc/gate.ts';
+import { createHttpBuyer } from './http-buyer/http-buyer.ts';
+import { buyHandlers } from './rpc/handlers/buy.ts';
 import { accountHandlers } from './rpc/handlers/accounts.ts';
 import { appHandlers } from './rpc/handlers/app.ts';
 import { approvalHandlers } from './rpc/handlers/approvals.ts';
@@ -44,6 +47,7 @@ import { paymentHandlers } from './rpc/handlers/payments.ts';
 import { policyHandlers } from './rpc/handlers/policy.ts';
 import { upstreamHandlers } from './rpc/handlers/upstreams.ts';
 import { createOwnerSessions, type OwnerSessions } from './rpc/owner-sessions.ts';
+import { createShownAssets } from './rpc/shown-assets.ts';
 import { createRouter, type Router } from './rpc/router.ts';
 import { startSandbox, type Sandbox } from './adapters/sandbox.ts';
 import { createUpstreamRegistry, upstreamAddress } from './upstreams.ts';
@@ -113,6 +117,8 @@ export async function openEngine({ environment, host, home: folder, files, versi
     const journal = createJournal(db, clock, integrity);
     const history = createHistory(db);
     const policies = createPolicies(db, clock, { timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone, guard: integrity });
+    const assets = assetsInForce(policies);
+    const shownAssets = createShownAssets(policies);
     const addUp = () => {
       const { policy } = policies.current();
       if (policy.caps.length > 0) journal.atomically((tx) => tx.used(policy, 0, { at: clock.now(), session: '' }));
@@ -136,7 +142,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
     let chains = openChains();
     cleanUp.unshift(() => chains.close());
     const chain: Chain = { networks: () => chains.networks(), balance: (...request) => chains.balance(...request) };
-    const balances = createBalances({ chain, accounts: () => wallet.accounts(), clock });
+    const balances = createBalances({ chain, assets, accounts: () => wallet.accounts(), clock });
     if (sandbox) await fundNewAccounts(sandbox, balances);
 
     // On real networks nothing is paid before the owner has set a passphrase: to the core that is a locked wallet.
@@ -152,10 +158,11 @@ export async function openEngine({ environment, host, home: folder, files, versi
       createExactEvm({
         keys,
         random,
+        assets,
         observe: (...request) => chains.observeEip3009(...request),
-        cancel: createCancelEip3009({ keys, transactions: () => chains.evmTransactions }),
+        cancel: createCancelEip3009({ keys, assets: shownAssets, transactions: () => chains.evmTransactions }),
       }),
-      createExactSvm({ keys, random, observe: (...request) => chains.observeExactSvm(...request), latestBlockhash: (...request) => chains.latestBlockhash(...request) }),
+      createExactSvm({ keys, random, assets, observe: (...request) => chains.observeExactSvm(...request), latestBlockhash: (...request) => chains.latestBlockhash(...request) }),
     ];
 
     const paymentsChanged = () => {
@@ -172,6 +179,13 @@ export async function openEngine({ environment, host, home: folder, files, versi
       return own ? own.answerWithinSeconds * 1000 : clientProfile(client).answerWithinMs;
     };
     const payments = createPayments({ patience, journal, policies, approvals, integrity, release, keys, rails, chain, clock, random, signatures, changed: paymentsChanged });
+    const sandboxHosts = (): readonly string[] => (sandbox ? [new URL(sandbox.seller.mcpUrl).host] : []);
+    const buyer = createHttpBuyer({
+      payments,
+      clock,
+      realMoney,
+      isOpen: ({ host, hostname }) => [...sandboxHosts(), ...(policies.current().policy.paying?.openHosts ?? [])].some((open) => open === host || open === hostname),
+    });
     const cancellations = createCancellations({ journal, rails, keys, reconciler, changed: paymentsChanged });
     const bridge = createBridge({ upstreams: (name) => upstreams.spec(name), hook: createInterceptor(payments, clock), log });
     cleanUp.unshift(() => bridge.close(), () => reconciler.stop());
@@ -224,13 +238,15 @@ export async function openEngine({ environment, host, home: folder, files, versi
       ...approvalHandlers({
         approvals,
         keys,
+        assets: shownAssets,
         upstreamAddress: (name) => {
           const found = upstreams.find(name);
           return found ? upstreamAddress(found.transport) : '';
         },
       }),
-      ...paymentHandlers({ history, journal, payments, cancellations, policies, clock, upstreamNames: () => upstreams.list().map(({ name }) => name) }),
-      ...policyHandlers({ policies, history, approvals, addUp, changed: () => events.publish('policy') }),
+      ...paymentHandlers({ history, journal, payments, cancellations, policies, assets: shownAssets, clock, upstreamNames: () => upstreams.list().map(({ name }) => name) }),
+      ...buyHandlers({ buyer, journal, assets: shownAssets }),
+      ...policyHandlers({ policies, history, assets: shownAssets, approvals, addUp, changed: () => events.publish('policy') }),
       ...ledgerHandlers({
         integrity,
         acceptances: () => history.acceptances(),

@@ -9,6 +9,7 @@ import { withRoomInQueue, type Approvals } from './approvals.ts';
 import { assessIntent, type AssessPorts } from './assess-intent.ts';
 import type { Outcome, PaidCall } from './call.ts';
 import { chooseOffer, type Choice, type ChooseOfferPorts } from './choose-offer.ts';
+import { NoOfferError, type ConsideredOffer } from './considered.ts';
 import type { Demand, Intent } from './intent.ts';
 import { newPayment } from './new-payment.ts';
 import { proofText } from './proof-text.ts';
@@ -150,7 +151,8 @@ export function createPayments(ports: PaymentPorts): Payments {
     const limit = new AbortController();
     const cancelLimit = clock.after(CHOOSING_LIMIT_MS, () => limit.abort());
     const parties = { client: call.client, upstream: call.upstream, tool: call.tool, argumentsHash: hash };
-    return chooseOffer(ports, challenge, parties, AbortSignal.any([signal, limit.signal])).finally(cancelLimit);
+    const { limit: most } = call;
+    return chooseOffer(ports, { challenge, call: parties, ...(most && { most }) }, AbortSignal.any([signal, limit.signal])).finally(cancelLimit);
   }
 
   /** Reserves, signs and journals in one commit. Undefined where the policy does not allow it (any more). */
@@ -248,11 +250,12 @@ export function createPayments(ports: PaymentPorts): Payments {
     return intent.signedOffer === undefined ? inserted : tx.change(inserted.id, {}, { kind: 'evidence', detail: intent.signedOffer });
   }
 
-  const row = (known: { call: PaidCall; demand?: Demand; choice?: Choice }) => newPayment({ ...known, random, policyNumber: policies.current().number });
+  const row = (known: { call: PaidCall; demand?: Demand; choice?: Choice; considered?: readonly ConsideredOffer[] }) => newPayment({ ...known, random, policyNumber: policies.current().number });
 
   /** A row for a demand that never became an intent, so that the owner sees it (I9). */
   function journalRefused(known: { call: PaidCall; demand?: Demand; choice?: Choice }, error: BursarError): void {
-    const refused = { ...row(known), decision: 'denied' as const, service: 'refused' as const, reason: reasonOf(error) };
+    const considered = error instanceof NoOfferError ? { considered: error.considered } : {};
+    const refused = { ...row({ ...known, ...considered }), decision: 'denied' as const, service: 'refused' as const, reason: reasonOf(error) };
     journal.atomically((tx) => tx.insert(refused, [], { kind: 'refused', detail: error.message.slice(0, 500) }));
     changed();
   }

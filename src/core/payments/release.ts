@@ -115,7 +115,7 @@ export function createRelease({ journal, reconciler, signatures, clock, log, cha
     if (answer.kind === 'failed') {
       // The server's own error is what the agent needs.
       refuse(failure(`The server failed after it was given the payment: ${answer.message || 'it says no more'}`, settled), 'failed');
-      return { kind: 'answer', responseText, delivered: () => {} };
+      return { kind: 'answer', responseText, paymentId: payment.id, delivered: () => {} };
     }
     const error = refusedError(answer, settled);
     refuse(error, answer.kind === 'served' ? 'empty' : 'refused');
@@ -127,6 +127,7 @@ export function createRelease({ journal, reconciler, signatures, clock, log, cha
     return {
       kind: 'answer',
       responseText,
+      paymentId: payment.id,
       delivered(written) {
         // Several identical calls may share this answer, also through another hand-over: one client that got it is enough.
         if (delivered || (!written && journal.get(payment.id)?.service === 'delivered')) return;

@@ -9,6 +9,7 @@ import type { ProgramFiles } from '../program-files.ts';
 import { VERSION } from '../version.ts';
 import { locate, type GlobalOptions } from '../locate.ts';
 import { connect, type Connection } from './connection.ts';
+import { pair } from './options.ts';
 import { askUnseen } from './passphrase.ts';
 import { addPaymentCommands } from './payment-commands.ts';
 import { addPolicyCommands } from './policy-commands.ts';
@@ -245,10 +246,4 @@ function count(value: string): number {
   const number = Number(value);
   if (!/^\d+$/.test(value) || number < 1 || number > 500) throw new InvalidArgumentError('It has to be a number from 1 to 500.');
   return number;
-}
-
-function pair(value: string, before: Record<string, string>): Record<string, string> {
-  const at = value.indexOf('=');
-  if (at <= 0) throw new InvalidArgumentError('It has to have the form NAME=VALUE.');
-  return { ...before, [value.slice(0, at)]: value.slice(at + 1) };
 }

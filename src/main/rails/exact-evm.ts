@@ -5,7 +5,7 @@ import { BursarError, isBursarError } from '../../shared/errors/errors.ts';
 import type { Offer } from '../../core/challenges/dialect.ts';
 import { stringifyJson } from '../../core/json/json.ts';
 import type { Cancel, Keys, Rail, RandomBytes } from '../../core/ports.ts';
-import type { Asset } from '../../core/registry/assets.ts';
+import { REGISTERED, type Asset, type Assets } from '../../core/registry/assets.ts';
 import { evmChainId } from '../../core/registry/networks.ts';
 import { MAX_LIFETIME_S, TRANSFER_WITH_AUTHORIZATION } from './eip3009.ts';
 import { verifyExactEvm } from './exact-evm-decode.ts';
@@ -18,6 +18,8 @@ const ZERO_ADDRESS = '0x0000000000000000000000000000000000000000';
 export interface ExactEvmPorts {
   readonly keys: Keys;
   readonly random: RandomBytes;
+  /** Tokens that may be paid; the registry alone where none is given. */
+  readonly assets?: Assets;
   /** Reads the chain (I5). */
   readonly observe: Rail['observe'];
   /** Cancels what was signed, for a fee. */
@@ -28,7 +30,7 @@ export interface ExactEvmPorts {
  * x402 `exact` on `eip155` networks by EIP-3009 (wire-formats section 3): a signed `TransferWithAuthorization` that the seller settles.
  * Signing needs no network. The track holds `nonce`, `validBefore` (s) and `signedAt` (s).
  */
-export const createExactEvm = ({ keys, random, observe, cancel }: ExactEvmPorts): Rail => ({
+export const createExactEvm = ({ keys, random, assets = REGISTERED, observe, cancel }: ExactEvmPorts): Rail => ({
   id: 'exact-evm',
   scheme: 'exact',
   namespace: 'eip155',
@@ -59,7 +61,7 @@ export const createExactEvm = ({ keys, random, observe, cancel }: ExactEvmPorts)
 
     const authorization = { from: terms.payer, to: terms.payee, value: terms.amount.toString(), validAfter: '0', validBefore: String(validBefore), nonce };
     const payloadText = JSON.stringify({ signature, authorization });
-    await verifyExactEvm(payloadText, terms, { signedAt, nonce });
+    await verifyExactEvm(payloadText, terms, { signedAt, nonce }, assets);
     return {
       payloadText,
       track: { kind: 'eip3009', nonce, validBefore: String(validBefore), signedAt: String(signedAt) },

@@ -13,7 +13,7 @@ import {
 import { BursarError } from '../../shared/errors/errors.ts';
 import { isObject, parseJson } from '../../core/json/json.ts';
 import type { Terms } from '../../core/payments/terms.ts';
-import { findAsset } from '../../core/registry/assets.ts';
+import { REGISTERED, type Assets } from '../../core/registry/assets.ts';
 import { requireFacts } from './offer-terms.ts';
 import { COMPUTE_BUDGET_PROGRAM, COMPUTE_UNIT_LIMIT, COMPUTE_UNIT_PRICE, MEMO_PROGRAM, TOKEN_PROGRAM } from './spl-transfer.ts';
 import { tokenAccountOf } from './token-account.ts';
@@ -29,10 +29,10 @@ export interface SvmInstance {
  * I2 for Solana: reads the text that will leave and compares every account, role, instruction and byte of it with the terms. Nothing
  * may be in the transaction but the four instructions of the scheme. Throws `PROOF_MISMATCH`.
  */
-export async function verifyExactSvm(payloadText: string, terms: Terms, instance: SvmInstance): Promise<void> {
+export async function verifyExactSvm(payloadText: string, terms: Terms, instance: SvmInstance, assets: Assets = REGISTERED): Promise<void> {
   const { transaction, message } = readTransaction(payloadText);
   const { payer, payee, asset: mint, amount } = terms;
-  const asset = findAsset(terms.network, mint);
+  const asset = assets.find(terms.network, mint);
   const [source, destination] = await Promise.all([tokenAccountOf(payer, mint), tokenAccountOf(payee, mint)]);
 
   requireFacts({

@@ -22,7 +22,7 @@ import { BursarError, isBursarError } from '../../shared/errors/errors.ts';
 import type { Offer } from '../../core/challenges/dialect.ts';
 import type { Terms } from '../../core/payments/terms.ts';
 import type { Keys, Rail, RandomBytes } from '../../core/ports.ts';
-import type { Asset } from '../../core/registry/assets.ts';
+import { REGISTERED, type Asset, type Assets } from '../../core/registry/assets.ts';
 import type { NetworkId } from '../../core/registry/networks.ts';
 import { verifyExactSvm } from './exact-svm-decode.ts';
 import { requireAuthorizationFlow, requireSameTerms } from './offer-terms.ts';
@@ -44,6 +44,8 @@ export interface BlockhashLifetime {
 export interface ExactSvmPorts {
   readonly keys: Keys;
   readonly random: RandomBytes;
+  /** Tokens that may be paid; the registry alone where none is given. */
+  readonly assets?: Assets;
   /** A fresh blockhash, by one RPC call. Throws `CHAIN_UNREACHABLE`. */
   readonly latestBlockhash: (network: NetworkId, signal: AbortSignal) => Promise<BlockhashLifetime>;
   /** Reads the chain (I5). */
@@ -54,7 +56,7 @@ export interface ExactSvmPorts {
  * x402 `exact` on Solana (wire-formats section 3): a token transfer signed by the payer alone, whose fee the server's facilitator pays.
  * The track holds our `signature` (the transaction's own one is the fee payer's), the `source` token account and the blockhash's bounds.
  */
-export const createExactSvm = ({ keys, random, latestBlockhash, observe }: ExactSvmPorts): Rail => ({
+export const createExactSvm = ({ keys, random, assets = REGISTERED, latestBlockhash, observe }: ExactSvmPorts): Rail => ({
   id: 'exact-svm',
   scheme: 'exact',
   namespace: 'solana',
@@ -86,7 +88,7 @@ export const createExactSvm = ({ keys, random, latestBlockhash, observe }: Exact
 
     const signatures = { ...transaction.signatures, [terms.payer]: signature };
     const payloadText = JSON.stringify({ transaction: getBase64EncodedWireTransaction({ ...transaction, signatures }) });
-    await verifyExactSvm(payloadText, terms, { feePayer, memo, blockhash: lifetime.blockhash });
+    await verifyExactSvm(payloadText, terms, { feePayer, memo, blockhash: lifetime.blockhash }, assets);
     return {
       payloadText,
       track: {

@@ -16,7 +16,7 @@ export const ERROR_CODES = {
   ASSET_UNKNOWN: 'The server wants a token that is not in the token registry. Nothing was paid.',
   ASSET_MISMATCH: 'The terms describe a token otherwise than the registry does; it may be a lookalike. Nothing was paid.',
   PAYEE_INVALID: 'The address to pay is not valid on that network. Nothing was paid.',
-  FLOW_UNSUPPORTED: 'The server wants a payment flow that this wallet does not know. Nothing was paid.',
+  FLOW_UNSUPPORTED: 'The server wants to be paid in a way that this wallet does not pay. Nothing was paid.',
   LIFETIME_TOO_LONG: 'The server wants an authorization that stays valid too long. Nothing was paid.',
 
   // policy and approval
@@ -56,6 +56,7 @@ export const ERROR_CODES = {
   UPSTREAM_UNKNOWN: 'List them with: npm run -s bursar -- upstream list.',
   UPSTREAM_UNREACHABLE: 'Check its address or command.',
   UPSTREAM_REFUSED: 'The server answered with an HTTP error.',
+  ADDRESS_FORBIDDEN: 'Nothing was sent. The owner can open the host in the policy (paying.openHosts).',
   UPSTREAM_EXITED: 'The server ended. The next call starts it again.',
   MESSAGE_TOO_LARGE: 'The message is larger than the configured limit.',
   MESSAGE_MALFORMED: 'The message is not JSON-RPC.',

@@ -278,6 +278,14 @@ CREATE TABLE delivery_pardons (
 ) STRICT;
 `;
 
+/** Every way to pay that a server offered, and why the others were not taken. */
+const OFFERS = `
+ALTER TABLE payments ADD COLUMN offers_text TEXT NOT NULL DEFAULT '';
+
+CREATE TRIGGER payments_offers BEFORE UPDATE OF offers_text ON payments
+BEGIN SELECT RAISE(ABORT, 'the terms of a payment never change'); END;
+`;
+
 /** All steps in order. `PRAGMA user_version` of a database is the number of steps it has taken. */
 export const MIGRATIONS: readonly Migration[] = [
   { name: 'spine', sql: SPINE },
@@ -291,4 +299,5 @@ export const MIGRATIONS: readonly Migration[] = [
       buildPolicyChain(db);
     },
   },
+  { name: 'offers', sql: OFFERS },
 ];

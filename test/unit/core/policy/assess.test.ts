@@ -5,7 +5,7 @@ import { changedTerms } from '../../../../src/core/policy/pins.ts';
 import { createSimulator } from '../../../../src/core/policy/simulate.ts';
 import type { Payment } from '../../../../src/core/payments/payment.ts';
 import type { Terms } from '../../../../src/core/payments/terms.ts';
-import { ASSETS, type Asset } from '../../../../src/core/registry/assets.ts';
+import { ASSETS, REGISTERED, type Asset } from '../../../../src/core/registry/assets.ts';
 import { baseUnits } from '../../../../src/shared/money/money.ts';
 import { defaultPolicy, type Cap, type Policy } from '../../../../src/shared/policy/policy.ts';
 import { newPayment } from '../../store/payments.ts';
@@ -90,8 +90,8 @@ describe('the order', () => {
 
 test('a change of network or token is told as none, or as two', () => {
   const base = { network: 'eip155:8453', asset: ASSETS[0]!.address } as const;
-  expect(changedTerms({ ...terms, ...base }, terms).map(({ what, before, now }) => [what, before, now])).toEqual([['network', 'Base', 'Base Sepolia']]);
-  expect(changedTerms({ ...terms, asset: '0xother' }, terms).map(({ what }) => what)).toEqual(['asset', 'price']);
+  expect(changedTerms({ ...terms, ...base }, terms, REGISTERED).map(({ what, before, now }) => [what, before, now])).toEqual([['network', 'Base', 'Base Sepolia']]);
+  expect(changedTerms({ ...terms, asset: '0xother' }, terms, REGISTERED).map(({ what }) => what)).toEqual(['asset', 'price']);
 });
 
 test('a limit in a token that nobody knows is stored, and holds nothing back', () => {
@@ -103,7 +103,7 @@ test('a limit in a token that nobody knows is stored, and holds nothing back', (
 });
 
 test('a simulation counts what was never paid, or forgets what it would have allowed itself', () => {
-  const simulate = createSimulator({ ...defaultPolicy('UTC'), otherwise: 'allow', rules: [{ when: { client: 'asked' }, verdict: 'ask' }], caps: [cap({ amount: '0.03' })] });
+  const simulate = createSimulator({ ...defaultPolicy('UTC'), otherwise: 'allow', rules: [{ when: { client: 'asked' }, verdict: 'ask' }], caps: [cap({ amount: '0.03' })] }, REGISTERED);
   let id = 0;
   const past = (change: Partial<Payment>, client = 'client-1') => {
     const payment = { ...newPayment(`p${id++}`), createdAt: Date.UTC(2026, 0, 15), ...change, client, terms: { ...terms, client } } as Payment & { terms: Terms };
