@@ -14,8 +14,10 @@ import { createSignatures } from '../../src/main/adapters/signatures.ts';
 import { openDatabase } from '../../src/main/adapters/store/database.ts';
 import { createHistory } from '../../src/main/adapters/store/history.ts';
 import { createJournal } from '../../src/main/adapters/store/journal.ts';
+import { createSolanaAccounts } from '../../src/main/adapters/chain/solana-accounts.ts';
 import { createExactEvm } from '../../src/main/rails/exact-evm.ts';
 import { createExactSvm } from '../../src/main/rails/exact-svm.ts';
+import { BursarError } from '../../src/shared/errors/errors.ts';
 import { baseUnits } from '../../src/shared/money/money.ts';
 import { defaultPolicy, type Policy } from '../../src/shared/policy/policy.ts';
 import { evmAccount, solanaAccount } from '../unit/rails/fixtures.ts';
@@ -57,10 +59,13 @@ export async function createSigningWorld({ policy = {}, now = Date.UTC(2026, 0, 
   };
   const random = (length: number) => new Uint8Array(randomBytes(length));
   const observe: Rail['observe'] = async () => ({ state: 'open', why: 'there is no chain here' });
+  const noAccounts = createSolanaAccounts(() => {
+    throw new BursarError('CHAIN_UNREACHABLE', 'There is no chain here.');
+  });
   const assets = assetsInForce(policies);
   const rails: readonly Rail[] = [
     createExactEvm({ keys, random, assets, observe }),
-    createExactSvm({ keys, random, assets, observe, latestBlockhash: async () => ({ blockhash: BLOCKHASH, lastValidBlockHeight: 1000n, slot: 900n }) as Awaited<ReturnType<Parameters<typeof createExactSvm>[0]['latestBlockhash']>> }),
+    createExactSvm({ keys, random, assets, accounts: () => noAccounts, observe, latestBlockhash: async () => ({ blockhash: BLOCKHASH, lastValidBlockHeight: 1000n, slot: 900n }) as Awaited<ReturnType<Parameters<typeof createExactSvm>[0]['latestBlockhash']>> }),
   ];
 
   const journal = createJournal(db, clock);
@@ -68,8 +73,8 @@ export async function createSigningWorld({ policy = {}, now = Date.UTC(2026, 0, 
   const integrity = { requireSound: () => {}, alarm: new AbortController().signal, mayRecord: () => true };
   const approvals = createApprovals({ clock, random, changed });
   const reconciler = createReconciler({ journal, integrity, rails, clock, log, changed });
-  const serverSignatures = createSignatures();
-  const release = createRelease({ journal, reconciler, signatures: serverSignatures, clock, log, changed });
+  const signatures = createSignatures();
+  const release = createRelease({ journal, rails, reconciler, signatures, clock, log, changed });
   const payments = createPayments({
     journal,
     policies,
@@ -80,7 +85,7 @@ export async function createSigningWorld({ policy = {}, now = Date.UTC(2026, 0, 
     rails,
     clock,
     random,
-    signatures: serverSignatures,
+    signatures,
     changed,
     patience: () => 3_600_000,
     chain: { networks: () => NETWORKS.map(({ id }) => id), balance: async () => baseUnits(10n ** 30n) },

@@ -63,7 +63,7 @@ export async function chooseOffer(ports: ChooseOfferPorts, { challenge, call, mo
   const ways = challenge.offers.flatMap((offer, place) => refusing(refusals, offer, () => waysToPay(ports, { offer, place, most })) ?? []);
   for (const way of inOrder(ways, { paying: policy.paying, accounts: keys.accounts(), prices })) {
     try {
-      await requireBalance(chain, way, signal);
+      if (way.rail.funds !== 'none') await requireBalance(chain, way, signal);
       const { offer, rail, asset, account } = way;
       // Nothing is held against the offers behind it, but what would have kept them from being paid.
       const considered = consider(challenge, (other): Fate => (other === offer ? 'taken' : (refusals.get(other) ?? 'behind')));
@@ -101,7 +101,7 @@ function waysToPay({ keys, rails, chain, policies, prices = NO_PRICES }: ChooseO
   }
   const never = unsupported(offer);
   if (never !== undefined) throw new BursarError('FLOW_UNSUPPORTED', `It wants ${never}.`);
-  const rail = rails.find((candidate) => candidate.scheme === offer.scheme && candidate.namespace === network.namespace);
+  const rail = rails.find((candidate) => candidate.scheme === offer.scheme && candidate.namespace === network.namespace && candidate.settlement === offer.settlement);
   if (!rail) throw new BursarError('NO_PAYABLE_OFFER', `It wants the payment scheme "${offer.scheme.slice(0, 40)}", which this wallet does not have.`);
   const asset = requireAsset(offer, network, assets);
   const { payee } = rail.check(offer, asset);
@@ -155,11 +155,13 @@ const termsOf = ({ offer, rail, asset, account, amount, payee }: Way, { dialect 
 });
 
 async function requireBalance(chain: Chain, { asset, account, amount }: Way, signal: AbortSignal): Promise<void> {
-  let balance = await chain.balance(asset, account.address, { signal });
-  if (balance < amount) balance = await chain.balance(asset, account.address, { signal, fresh: true });
+  // A delegate spends what lies with its owner.
+  const holder = account.delegatedFrom ?? account.address;
+  let balance = await chain.balance(asset, holder, { signal });
+  if (balance < amount) balance = await chain.balance(asset, holder, { signal, fresh: true });
   if (balance < amount) {
     const write = (units: bigint) => `${formatUnits(units, asset.decimals, 2)} ${asset.symbol}`;
-    throw new BursarError('INSUFFICIENT_BALANCE', `The account ${account.address} holds ${write(balance)}, and ${write(amount)} is asked.`);
+    throw new BursarError('INSUFFICIENT_BALANCE', `The account ${holder} holds ${write(balance)}, and ${write(amount)} is asked.`);
   }
 }
 

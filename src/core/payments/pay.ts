@@ -127,6 +127,8 @@ export function createPayments(ports: PaymentPorts): Payments {
     if (earlier.service === 'delivered' || !earlier.proofText) return undefined;
     if (earlier.answerText) return release.handOver(earlier, earlier.answerText);
     if (earlier.money === 'dead' || (earlier.money === 'settled' && earlier.service === 'refused')) return undefined;
+    // Money that moves before the retry: whatever became of it, the same signature goes on.
+    if (earlier.terms?.flow !== 'authorize' && earlier.service === 'lost') return release.send(call, earlier);
     if (requireDialect(earlier.dialect).resendable && clock.now() < (earlier.outstandingUntil ?? 0) - RESEND_MARGIN_MS) return release.send(call, earlier);
     if (earlier.money === 'settled') return undefined;
     throw new BursarError('PAYMENT_OUTCOME_UNKNOWN', 'An earlier payment for the same call is not settled yet.', { context: { payment: earlier.id } });

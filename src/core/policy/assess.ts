@@ -10,6 +10,7 @@ import type { Origin } from './provenance.ts';
 import { assetsOf } from './policy-assets.ts';
 import { outsideOf, ruleFor, ruleWords } from './rules.ts';
 import { covers, scopeWords } from './scope.ts';
+import { isUnverified } from './unverified.ts';
 import { countIn, decimalsOfUnit, limitOf, unitName, usdOf } from './units.ts';
 
 /** A cap as it stands before this payment, in the smallest parts of its unit. */
@@ -83,11 +84,18 @@ export function assess(request: AssessRequest): Assessment {
   const first = { tool: pin === undefined, payee: !request.everPaidPayee };
   const rule = ruleFor(policy, { use, dialect: terms.dialect, first, changedTerms: changes.length > 0 });
   const verdict = rule?.verdict ?? policy.otherwise;
-  const words = rule ? ruleWords(rule) : `Default: ${policy.otherwise}`;
+  const words = rule ? ruleWords(rule) : OTHERWISE_WORDS[policy.otherwise];
   if (verdict === 'deny') return result('deny', words, 'POLICY_DENIED');
-  const mustAsk = request.mustAsk || originWords(origins) || (changes.length > 0 ? `Asks because the ${changeWords(changes)} changed since the last payment for this tool` : '');
+  const mustAsk = request.mustAsk || unverifiedWords(terms.client) || originWords(origins) || (changes.length > 0 ? `Asks because the ${changeWords(changes)} changed since the last payment for this tool` : '');
   return mustAsk ? result('ask', mustAsk) : result(verdict, words);
 }
+
+/** In place of a rule's words where none matches. */
+const OTHERWISE_WORDS: Readonly<Record<Verdict, string>> = {
+  ask: 'No rule matches, so you are asked',
+  allow: 'No rule matches, and what is within the limits is paid without asking',
+  deny: 'No rule matches, and the policy denies what no rule allows',
+};
 
 /** What a payment under these terms holds, with time and price as they are now. */
 export function heldUse(terms: Terms, asset: Asset, { prices, session, now }: { prices: Prices; session: string; now: number }): HeldUse {
@@ -106,6 +114,9 @@ const budgetLine = ({ cap, index, units, used }: { cap: Cap; index: number; unit
   units,
   limit: limitOf(cap.amount, cap.unit, assets),
 });
+
+/** A name that anyone could claim gets no rule's allowance. */
+const unverifiedWords = (client: string): string => (isUnverified(client) ? 'Asks because this client did not prove its name' : '');
 
 function originWords([origin]: readonly Origin[]): string {
   if (!origin) return '';

@@ -6,7 +6,8 @@ import { baseUnits, formatUnits } from '../../shared/money/money.ts';
 import type { Terms } from '../../core/payments/terms.ts';
 import type { Cancel, Keys, Track } from '../../core/ports.ts';
 import { REGISTERED, type Assets } from '../../core/registry/assets.ts';
-import { evmChainId } from '../../core/registry/networks.ts';
+import { coinOf } from '../../core/registry/coins.ts';
+import { evmChainId, type NetworkId } from '../../core/registry/networks.ts';
 import type { EvmConditions, EvmTransactions } from '../adapters/chain/evm-transactions.ts';
 import { CANCEL_AUTHORIZATION } from './eip3009.ts';
 import { domainOf } from './exact-evm-decode.ts';
@@ -16,7 +17,6 @@ import { requireFacts } from './offer-terms.ts';
 const GAS_LIMIT = 120_000n;
 /** About the size of the signed transaction: a data fee depends on little else. */
 const LIKE_IT = `0x02${'ab'.repeat(340)}` as Hex;
-const ETHER = { coin: 'ETH', decimals: 18 } as const;
 const NONCE = /^0x[0-9a-f]{64}$/;
 const abi = parseAbi(['function cancelAuthorization(address authorizer, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)']);
 
@@ -50,7 +50,8 @@ export function createCancelEip3009({ keys, assets = REGISTERED, transactions }:
   return {
     async cost(terms, signal) {
       const { conditions, maxFee } = await cost(terms, signal);
-      return { ...ETHER, maxFee: baseUnits(maxFee), balance: baseUnits(conditions.balance) };
+      const { symbol: coin, decimals } = coinOf(terms.network);
+      return { coin, decimals, maxFee: baseUnits(maxFee), balance: baseUnits(conditions.balance) };
     },
 
     async sign({ terms, track, account, maxFee: allowed, signal }) {
@@ -59,9 +60,9 @@ export function createCancelEip3009({ keys, assets = REGISTERED, transactions }:
       // The base fee moves with every block; less headroom than wanted is fine, as long as the next blocks take it.
       const maxFee = wanted < allowed ? wanted : allowed;
       const maxFeePerGas = (maxFee - 2n * dataFee) / GAS_LIMIT;
-      if (maxFeePerGas < conditions.baseFee + conditions.tip) throw new BursarError('APPROVAL_STALE', `The fee has risen since it was shown; it is ${ether(wanted)} now.`);
+      if (maxFeePerGas < conditions.baseFee + conditions.tip) throw new BursarError('APPROVAL_STALE', `The fee has risen since it was shown; it is ${write(wanted, terms.network)} now.`);
       if (conditions.balance < maxFee) {
-        const holds = `The account ${terms.payer} holds ${ether(conditions.balance)}, and the cancellation may cost ${ether(maxFee)}.`;
+        const holds = `The account ${terms.payer} holds ${write(conditions.balance, terms.network)}, and the cancellation may cost ${write(maxFee, terms.network)}.`;
         throw new BursarError('INSUFFICIENT_BALANCE', holds, { hint: 'Send some of the coin to that account, or wait until the authorization has expired: it then ends by itself.' });
       }
 
@@ -139,4 +140,7 @@ function nonceOf({ nonce = '' }: Track): Hex {
   return nonce as Hex;
 }
 
-const ether = (wei: bigint): string => `${formatUnits(wei, ETHER.decimals, 2)} ${ETHER.coin}`;
+const write = (wei: bigint, network: NetworkId): string => {
+  const { symbol, decimals } = coinOf(network);
+  return `${formatUnits(wei, decimals, 2)} ${symbol}`;
+};

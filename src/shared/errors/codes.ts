@@ -37,6 +37,8 @@ export const ERROR_CODES = {
   KEYCHAIN_UNAVAILABLE: 'Unlock the keychain and start Bursar again.',
   VAULT_CORRUPT: 'Restore it from a backup.',
   PASSPHRASE_WRONG: 'Try again.',
+  PASSPHRASE_BUSY: 'Wait until the passphrases that were given before are checked, then try again.',
+  SETUP_CODE_WRONG: 'It stands in the terminal in which Bursar was started. If a client started it, stop Bursar and start it in a terminal: npm start.',
   KEY_INVALID: 'The key cannot be read. Check its form.',
 
   // signing and settlement
@@ -74,6 +76,7 @@ export const ERROR_CODES = {
   LINK_LOST: 'The page connects again by itself.',
   OWNER_REQUIRED: 'Only the owner may do this. Enter the passphrase first.',
   CLIENT_CONFIG_MALFORMED: 'The file was not touched. Correct it first.',
+  DISK_FULL: 'Free some space on the disk and try again. What is in the ledger is whole, and what could not be written did not happen.',
   NOT_FOUND: 'It does not exist (any more).',
   INTERNAL: 'This is a defect of Bursar. Nothing was lost; the log has the details.',
 } as const satisfies Record<string, string>;

@@ -4,8 +4,8 @@ import { DecimalText, ServerName } from '../contract/values.ts';
 /** A name or address to compare with. EVM addresses are compared without case, all else exactly. */
 const Exact = z.string().min(1).max(256);
 
-/** A token: CAIP-19, `eip155:8453/erc20:0x8335…` or `solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp/token:EPjF…`. */
-export const AssetId = z.string().max(200).regex(/^(eip155:\d+\/erc20:0x[0-9a-fA-F]{40}|solana:[1-9A-HJ-NP-Za-km-z]{32}\/token:[1-9A-HJ-NP-Za-km-z]{32,44})$/, 'write a CAIP-19 id such as eip155:8453/erc20:0x…');
+/** A token: CAIP-19, `eip155:8453/erc20:0x8335…` or `solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp/token:EPjF…`; a currency in the same form, `stripe:card/token:usd`. */
+export const AssetId = z.string().max(200).regex(/^(eip155:\d+\/erc20:0x[0-9a-fA-F]{40}|solana:[1-9A-HJ-NP-Za-km-z]{32}\/token:[1-9A-HJ-NP-Za-km-z]{32,44}|(dev|stripe):[a-z]+\/token:[a-z]{3,8})$/, 'write a CAIP-19 id such as eip155:8453/erc20:0x…');
 export type AssetId = z.infer<typeof AssetId>;
 
 /** What a cap or rule looks at. Every member that is there has to match; a member left out matches everything. */

@@ -286,6 +286,25 @@ CREATE TRIGGER payments_offers BEFORE UPDATE OF offers_text ON payments
 BEGIN SELECT RAISE(ABORT, 'the terms of a payment never change'); END;
 `;
 
+/** Accounts that are no key pair, and accounts that pay from another wallet's token accounts. */
+const ACCOUNTS = `
+CREATE TABLE accounts_next (
+  seq            INTEGER PRIMARY KEY AUTOINCREMENT,
+  id             TEXT NOT NULL UNIQUE,
+  label          TEXT NOT NULL,
+  namespace      TEXT NOT NULL CHECK (namespace IN ('eip155', 'solana', 'dev', 'stripe')),
+  address        TEXT NOT NULL,
+  source         TEXT NOT NULL CHECK (source IN ('seed', 'imported')),
+  path           TEXT NOT NULL,
+  delegated_from TEXT NOT NULL DEFAULT '' CHECK (delegated_from = '' OR namespace = 'solana'),
+  UNIQUE (namespace, address)
+) STRICT;
+
+INSERT INTO accounts_next (seq, id, label, namespace, address, source, path) SELECT seq, id, label, namespace, address, source, path FROM accounts;
+DROP TABLE accounts;
+ALTER TABLE accounts_next RENAME TO accounts;
+`;
+
 /** All steps in order. `PRAGMA user_version` of a database is the number of steps it has taken. */
 export const MIGRATIONS: readonly Migration[] = [
   { name: 'spine', sql: SPINE },
@@ -300,4 +319,5 @@ export const MIGRATIONS: readonly Migration[] = [
     },
   },
   { name: 'offers', sql: OFFERS },
+  { name: 'accounts', sql: ACCOUNTS },
 ];

@@ -31,7 +31,7 @@ describe('an asked payment', () => {
       },
     ]);
     await settle();
-    expect(world.row()).toMatchObject({ decision: 'waiting', money: 'reserved', rule: 'Default: ask' });
+    expect(world.row()).toMatchObject({ decision: 'waiting', money: 'reserved', rule: 'No rule matches, so you are asked' });
     expect(world.state.signed).toEqual([]);
     await world.decide('approve');
     await delivered(outcome);
