@@ -47,13 +47,13 @@ export async function createSigningWorld({ policy = {}, now = Date.UTC(2026, 0, 
   const accounts: readonly Account[] = [evmAccount(EVM_KEY), await solanaAccount(SOLANA_KEY)];
   let inForce: PolicyInForce = { number: 1, policy: { ...defaultPolicy('UTC'), caps: [], otherwise: 'allow', ...policy } };
   const policies = { current: () => inForce };
-  let signatures = 0;
+  let lent = 0;
 
   const keys: Keys = {
     locked: false,
     accounts: () => accounts,
     async use(accountId, work) {
-      signatures++;
+      lent++;
       return await work(Uint8Array.from(accountId === accounts[0]?.id ? EVM_KEY : SOLANA_KEY));
     },
   };
@@ -99,7 +99,7 @@ export async function createSigningWorld({ policy = {}, now = Date.UTC(2026, 0, 
     accounts,
     /** How often a key was lent. */
     get signatures() {
-      return signatures;
+      return lent;
     },
     rows: () => history.page({ limit: 500 }).payments,
     setPolicy(change: Partial<Policy>) {
