@@ -73,8 +73,8 @@ export async function createSigningWorld({ policy = {}, now = Date.UTC(2026, 0, 
   const integrity = { requireSound: () => {}, alarm: new AbortController().signal, mayRecord: () => true };
   const approvals = createApprovals({ clock, random, changed });
   const reconciler = createReconciler({ journal, integrity, rails, clock, log, changed });
-  const serverSignatures = createSignatures();
-  const release = createRelease({ journal, rails, reconciler, signatures: serverSignatures, clock, log, changed });
+  const signatures = createSignatures();
+  const release = createRelease({ journal, rails, reconciler, signatures, clock, log, changed });
   const payments = createPayments({
     journal,
     policies,
@@ -85,7 +85,7 @@ export async function createSigningWorld({ policy = {}, now = Date.UTC(2026, 0, 
     rails,
     clock,
     random,
-    signatures: serverSignatures,
+    signatures,
     changed,
     patience: () => 3_600_000,
     chain: { networks: () => NETWORKS.map(({ id }) => id), balance: async () => baseUnits(10n ** 30n) },
