@@ -45,6 +45,12 @@ export interface Challenge {
   readonly source: JsonObject;
 }
 
+/** What a proof was given for, as the journal keeps it: JSON of the challenge and of the offer, both verbatim. */
+export interface Bought {
+  readonly challengeText: string;
+  readonly offerText: string;
+}
+
 /** What a server's answer to a paid call says. HTTP status and receipt prove nothing about the money (wire-formats section 0.6). */
 export type PaidAnswer =
   | { readonly kind: 'served'; readonly receipt?: Receipt }
@@ -69,6 +75,6 @@ export interface Dialect {
   detect(reading: Reading): Challenge | undefined;
   /** What carries the proof on the retry. */
   attach(challenge: Challenge, offer: Offer, payloadText: string): RetryEdit;
-  /** Reads the answer to a call that carried a proof. */
-  readAnswer(reading: Reading): PaidAnswer;
+  /** Reads the answer to a call that carried a proof for `bought`. A receipt for anything else is no success. */
+  readAnswer(reading: Reading, bought?: Bought): PaidAnswer;
 }
