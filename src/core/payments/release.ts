@@ -73,7 +73,7 @@ export function createRelease({ journal, reconciler, clock, log, changed }: Rele
     const reading = strictly(given);
     // What is no message of ours to judge (a repeated key, deep nesting) was bought all the same, and passes as it came (I8).
     if (!reading) return { responseText, answer: { kind: 'served' }, delivers: true };
-    const answer = requireDialect(payment.dialect).readAnswer(reading);
+    const answer = requireDialect(payment.dialect).readAnswer(reading, payment);
     return { responseText, answer, delivers: answer.kind === 'served' && !isEmpty(member(reading.rpc, 'result')) };
   }
 

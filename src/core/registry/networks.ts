@@ -1,7 +1,7 @@
 import { BursarError } from '../../shared/errors/errors.ts';
 
-/** CAIP-2 chain id: `eip155:84532`, `solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1`. */
-export type NetworkId = `eip155:${string}` | `solana:${string}`;
+/** CAIP-2 chain id, `eip155:84532` or `solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1`; or in the same form what is no chain: `dev:mpx`, `stripe:card`. */
+export type NetworkId = `eip155:${string}` | `solana:${string}` | `dev:${string}` | `stripe:${string}`;
 export type Namespace = 'eip155' | 'solana';
 
 export interface Network {
