@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { createToolFacts } from '../core/challenges/tool-facts.ts';
 import { createApprovals, type Approvals } from '../core/payments/approvals.ts';
 import { clientProfile } from '../core/payments/client-profiles.ts';
 import { createCancellations } from '../core/payments/cancel.ts';
+import type { PaidCall } from '../core/payments/call.ts';
 import { createPayments } from '../core/payments/pay.ts';
 import { createReconciler } from '../core/payments/reconcile.ts';
 import { createRelease } from '../core/payments/release.ts';
@@ -169,9 +171,15 @@ export async function openEngine({ environment, host, home: folder, files, versi
       const own = home.config().clients?.[client];
       return own ? own.answerWithinSeconds * 1000 : clientProfile(client).answerWithinMs;
     };
-    const payments = createPayments({ patience, journal, policies, approvals, integrity, release, keys, rails, chain, clock, random, changed: paymentsChanged });
+    const facts = createToolFacts({
+      now: () => clock.now(),
+      changed: () => events.publish('upstreams'),
+      linkSeen: ({ upstream, tool, kind }) => log.info('a server asks the person to open a page; nothing is paid for it', { upstream, tool, kind }),
+    });
+    const challenged = ({ upstream, tool }: PaidCall, dialect: string) => facts.noteChallenge(upstream, tool, dialect);
+    const payments = createPayments({ challenged, patience, journal, policies, approvals, integrity, release, keys, rails, chain, clock, random, changed: paymentsChanged });
     const cancellations = createCancellations({ journal, rails, keys, reconciler, changed: paymentsChanged });
-    const bridge = createBridge({ upstreams: (name) => upstreams.spec(name), hook: createInterceptor(payments, clock), log });
+    const bridge = createBridge({ upstreams: (name) => upstreams.spec(name), hook: createInterceptor({ payments, clock, facts, showsCosts: () => home.config().costInDescriptions ?? true }), log });
     cleanUp.unshift(() => bridge.close(), () => reconciler.stop());
     const resume = () => {
       if (!live) return;
@@ -242,10 +250,12 @@ export async function openEngine({ environment, host, home: folder, files, versi
       }),
       ...upstreamHandlers({
         upstreams,
+        facts,
         mcpUrl: () => addresses.mcpUrl,
         changed: async (name) => {
           // What waits was shown with the address that the name had.
           approvals.cancelAll(({ payment }) => payment.upstream === name);
+          facts.forget(name);
           await bridge.reset(name);
           events.publish('upstreams');
         },
