@@ -28,6 +28,13 @@ export function readPayLink(reading: Reading): PayLink | undefined {
   return undefined;
 }
 
+/** The page in a server's own request to elicit a URL (`elicitation/create`, mode `url`). */
+export function readLinkRequest(request: Json | undefined): PayLink | undefined {
+  const params = member(request, 'params');
+  const isOne = member(request, 'method') === 'elicitation/create' && member(params, 'mode') === 'url';
+  return isOne ? linkOf('url-elicitation', member(params, 'url'), member(params, 'message')) : undefined;
+}
+
 /** A word without which no answer holds a payment link outside of an error. */
 export const mayHoldPayLink = (text: string): boolean => text.includes('payment_url');
 

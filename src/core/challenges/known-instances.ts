@@ -1,3 +1,5 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { BursarError } from '../../shared/errors/errors.ts';
 import type { Challenge } from './dialect.ts';
 
@@ -18,8 +20,8 @@ export function createKnownInstances(): KnownInstances {
   return {
     requireSame(upstream, { dialect, instance, offers }) {
       if (instance === undefined) return;
-      const key = JSON.stringify([upstream, dialect, instance]);
-      const terms = JSON.stringify(offers.map(({ scheme, network, asset, amount, payee }) => [scheme, network, asset, amount, payee]));
+      const key = digest([upstream, dialect, instance]);
+      const terms = digest(offers.map(({ scheme, network, asset, amount, payee }) => [scheme, network, asset, amount, payee]));
       const known = termsOf.get(key);
       if (known !== undefined && known !== terms) {
         throw new BursarError('CHALLENGE_MALFORMED', 'The payment request has the id of an earlier one, and other terms.');
@@ -30,3 +32,6 @@ export function createKnownInstances(): KnownInstances {
     },
   };
 }
+
+/** Ids and terms may be long, and each is kept for as long as the process lives. */
+const digest = (value: unknown): string => bytesToHex(sha256(utf8ToBytes(JSON.stringify(value))));

@@ -10,7 +10,7 @@ import { refuseUnpayable } from './unpayable.ts';
 import { x402Mcp } from './x402-mcp.ts';
 
 /** Words of which every challenge in a JSON-RPC message has at least one; a message without any is not even parsed. */
-const MARKS = /x402|mpx\/v1\.|mpxVersion|paymentauth|"scheme":"nvm:|"accepts"|"challenges"|"payment|Payment required|:\s*(?:402|-3200[123]|-3204[23])\b/i;
+const MARKS = /x402|mpx\/v1\.|mpxVersion|paymentauth|"accepts"|"challenges"|"payment|Payment required|:\s*(?:402|-3200[123]|-3204[23])\b/i;
 
 /** Cheap and linear: may this JSON-RPC message concern a payment? True for some that do not. */
 export const mayAskForMoney = (text: string): boolean => MARKS.test(text);

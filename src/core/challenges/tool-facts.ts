@@ -18,9 +18,10 @@ export interface ToolFact {
   readonly dialects: readonly string[];
 }
 
-/** A page that a tool's answer sent the person to. */
+/** A page that a server sent the person to. */
 export interface SeenLink extends PayLink {
   readonly upstream: string;
+  /** Empty where the server asked by itself and not in an answer. */
   readonly tool: string;
   /** When it was last seen (ms). */
   readonly at: number;

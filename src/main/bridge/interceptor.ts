@@ -1,5 +1,5 @@
 import type { ServerAnswer } from '../../core/challenges/answer.ts';
-import { mayHoldPayLink, readPayLink } from '../../core/challenges/elicitation.ts';
+import { mayHoldPayLink, readLinkRequest, readPayLink } from '../../core/challenges/elicitation.ts';
 import type { ToolFacts } from '../../core/challenges/tool-facts.ts';
 import { jsonOf } from '../../core/challenges/tool-result.ts';
 import { isObject } from '../../core/json/json.ts';
@@ -35,6 +35,14 @@ export function createInterceptor({ payments, clock, facts, showsCosts }: Interc
       words.note(source, text);
       const { upstream, requestText } = source;
       if (requestText !== undefined && text.length <= MAX_LINK_CHARACTERS && mayHoldPayLink(text)) setImmediate(() => noteLink(upstream, toolCallParts(requestText).tool, text));
+    },
+
+    noteElicitation(upstream, text) {
+      if (text.length > MAX_LINK_CHARACTERS) return;
+      setImmediate(() => {
+        const link = readLinkRequest(jsonOf(text));
+        if (link) facts.noteLink({ ...link, upstream, tool: '' });
+      });
     },
 
     listEdits(upstream, { fields: { result } }, text) {

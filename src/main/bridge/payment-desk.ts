@@ -1,5 +1,6 @@
 import type { HttpFacts } from '../../core/challenges/answer.ts';
 import type { OpenRequest } from './exchange.ts';
+import { stringAt, textAt } from './json-text.ts';
 import type { Log } from './log.ts';
 import type { CallIo, HookAnswer, PaymentHook, ToolCall } from './payment-hook.ts';
 import type { Retries } from './retries.ts';
@@ -48,6 +49,11 @@ export class PaymentDesk {
   noteWords({ toolCallText, listsTools }: OpenRequest, text: string): void {
     const { client, upstream, hook } = this.#options;
     if (toolCallText !== undefined || listsTools) hook.noteWords?.({ client, upstream, ...(toolCallText !== undefined && { requestText: toolCallText }) }, text);
+  }
+
+  /** Tells the payment side what a server asks the person for; any other request is none of its business. */
+  noteRequest({ fields, span }: MessageScan, text: string): void {
+    if (stringAt(text, fields.method) === 'elicitation/create') this.#options.hook.noteElicitation?.(this.#options.upstream, textAt(text, span));
   }
 
   /** A client's payload without the proofs that its agent put there itself. The very same where there are none. */

@@ -51,7 +51,7 @@ export interface WordsSource {
   readonly requestText?: string;
 }
 
-/** The payment side of the bridge. It sees `tools/call` and the answers to `tools/call` and `tools/list`, and nothing else. */
+/** The payment side of the bridge. It sees `tools/call`, the answers to `tools/call` and `tools/list`, and what a server elicits; nothing else. */
 export interface PaymentHook {
   /** Cheap and synchronous: may this answer concern a payment? False forwards it at once, in order. */
   looksPaid(scan: MessageScan, text: string): boolean;
@@ -61,6 +61,8 @@ export interface PaymentHook {
   callEdits?(upstream: string, scan: MessageScan, text: string): readonly Edit[];
   /** Takes note of an answer that goes on untouched. Has to return at once: the message is not held for it. */
   noteWords?(source: WordsSource, text: string): void;
+  /** Takes note of a server's `elicitation/create`, which goes on untouched. Has to return at once. */
+  noteElicitation?(upstream: string, text: string): void;
   /** Decides about one answer. `undefined` forwards it untouched. A rejection becomes a JSON-RPC error for the client. */
   onAnswer(call: ToolCall, answerText: string, io: CallIo): Promise<HookAnswer | undefined>;
   /** An HTTP 402 on the POST that carried the call. On `undefined` the client gets a readable error. */

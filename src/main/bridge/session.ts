@@ -220,6 +220,7 @@ export class Session {
     // An HTTP error that names no request ends its exchange; that is how a retry hears of it.
     if (request === undefined && status !== undefined && this.#retries.owns(from)) return;
     if (request === undefined) {
+      this.#desk.noteRequest(message, text);
       channelFor(text, message, from, this.#requests, this.#options.main).write(text, status === undefined ? {} : { status });
     } else if (this.#desk.concerns(request, message, text)) {
       this.#desk.decide(request, text, (answer, delivered) => this.#putAnswer(request, answer, delivered));

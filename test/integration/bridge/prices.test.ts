@@ -82,6 +82,16 @@ test('the payment side is not told the listed price, nor the dialect in which a 
   expect(calls[1]).toMatchObject({ lastDialect: 'x402-mcp' });
 });
 
+test('I9: a page that a server asks for by itself is not shown to the owner, or does not reach the client as it came', async () => {
+  const { facts, connect } = await start();
+  const ask = connect('raw');
+  const params = { mode: 'url', elicitationId: 'e', url: 'https://pay.example/3', message: 'Pay' };
+  const elicit = (method: string) => ask(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"ask","arguments":{"method":"${method}","params":${JSON.stringify(params)}}}}`);
+  expect(await elicit('elicitation/create')).toBe(`{"jsonrpc":"2.0","id":"srv-1","method":"elicitation/create","params":${JSON.stringify(params)}}`);
+  await elicit('sampling/createMessage');
+  await eventually(() => facts.links()).toMatchObject([{ upstream: 'raw', tool: '', kind: 'url-elicitation', url: params.url, message: 'Pay' }]);
+});
+
 test('I9: a page to pay at is not shown to the owner, or does not reach the client as it came', async () => {
   const { facts, connect } = await start();
   const ask = connect('raw');

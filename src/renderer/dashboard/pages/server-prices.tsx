@@ -32,7 +32,8 @@ export function ServerPrices({ upstream }: { readonly upstream: string }) {
           <ul className="mt-1 grid gap-1">
             {links.map(({ tool, url, message, at }) => (
               <li key={`${tool} ${url}`}>
-                <Untrusted text={tool} className="font-mono" /> · <Moment at={at} />
+                {tool !== '' && <Untrusted text={`${tool} `} className="font-mono" />}
+                <Moment at={at} />
                 <br />
                 <Untrusted text={url} className="font-mono" />
                 {message !== '' && (
