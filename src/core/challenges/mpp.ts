@@ -38,10 +38,10 @@ export const mpp: Dialect = {
 };
 
 /** The object that holds the challenges, where every one of them is complete. */
-function requiredOf({ rpc }: Reading): { source: JsonObject; entries: readonly MppEntry[] } | undefined {
-  const error = rpc?.get('error');
+function requiredOf(reading: Reading): { source: JsonObject; entries: readonly MppEntry[] } | undefined {
+  const error = reading.rpc?.get('error');
   const code = member(error, 'code');
-  const data = code === PAYMENT_REQUIRED || code === VERIFICATION_FAILED ? member(error, 'data') : member(member(rpc?.get('result'), '_meta'), REQUIRED);
+  const data = code === PAYMENT_REQUIRED || code === VERIFICATION_FAILED ? member(error, 'data') : member(member(errorResult(reading), '_meta'), REQUIRED);
   const challenges = member(data, 'challenges');
   if (!isObject(data) || !Array.isArray(challenges) || challenges.length === 0) return undefined;
   const entries = (challenges as readonly Json[]).flatMap((source) => {

@@ -4,7 +4,7 @@ import { paymentKeys, type PaymentKeys } from './payment-keys.ts';
 import { listedPrice, type ListedPrice } from './prices.ts';
 
 /** So many tools are remembered, and so many links; the oldest go first. */
-const MOST_TOOLS = 20_000;
+const MOST_TOOLS = 5_000;
 const MOST_LINKS = 20;
 
 /** What is known of a tool before it is called again. */

@@ -47,9 +47,10 @@ export function createInterceptor({ payments, clock, facts, showsCosts }: Interc
 
     listEdits(upstream, { fields: { result } }, text) {
       if (result === undefined) return [];
+      const isShown = showsCosts();
       return readToolList(text, result).flatMap((tool) => {
         facts.noteListing(upstream, tool.name, listingOf(text, tool));
-        const price = showsCosts() ? facts.of(upstream, tool.name)?.price : undefined;
+        const price = isShown ? facts.of(upstream, tool.name)?.price : undefined;
         return toolEdits(text, tool, { cost: price ? `(Cost: ${price.amount} ${price.currency})` : '', hidden: facts.keysOf(upstream, tool.name).arguments });
       });
     },

@@ -7,7 +7,7 @@ import { OPEN_BRACE, OPEN_BRACKET, skipValue, stringAt, textAt, walkArray, walkO
 import type { Edit } from './splice.ts';
 
 /** Longer members are not about a price. */
-const MAX_MEMBER_CHARACTERS = 16_384;
+const MAX_MEMBER_CHARACTERS = 4_096;
 const PRICED = /x402|pric|payment/i;
 
 /** One tool of a `tools/list` result, by the places of its members. */

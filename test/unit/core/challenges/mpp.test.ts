@@ -65,6 +65,7 @@ describe('over MCP', () => {
     ['a challenge without realm', required([CHALLENGE, { ...CHALLENGE, realm: undefined }])],
     ['a challenge whose request is a text', required([{ ...CHALLENGE, request: base64url(REQUEST) }])],
     ['no challenges', required([])],
+    ['a result that is no error', result({ content: [], _meta: { 'org.paymentauth/payment-required': { challenges: [CHALLENGE] } } })],
     ['another code', required([CHALLENGE], -32603)],
   ])('takes %s for a payment request', (_name, message) => {
     expect(detectChallenge(message)).toBeUndefined();
