@@ -5,7 +5,7 @@ declare global {
 
 /**
  * A named place at which a test may stop the process, in the order of a payment's life: budget reserved and owner not asked yet, owner
- * answered and nothing signed, proof signed and not journaled, row committed and proof not sent, answer read and not journaled, answer
+ * answered and nothing signed, proof signed and not journaled, row committed and proof not sent, money moved before the retry and that not journaled, answer read and not journaled, answer
  * journaled and not written, answer written and not noted, chain read and not journaled, a row of an earlier process about to be recovered.
  */
 export type Failpoint =
@@ -13,6 +13,7 @@ export type Failpoint =
   | 'owner-answered'
   | 'proof-signed'
   | 'journal-committed'
+  | 'payment-submitted'
   | 'answer-read'
   | 'answer-journaled'
   | 'answer-written'

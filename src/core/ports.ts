@@ -20,13 +20,16 @@ export interface Log {
   error(message: string, fields?: Record<string, unknown>): void;
 }
 
-/** A public half of a key. */
+/** A public half of a key; for `dev` and `stripe`, of a secret. */
 export interface Account {
   readonly id: string;
   readonly label: string;
   readonly namespace: Namespace;
+  /** `dev`: a random name; `stripe`: the id of the payment method. */
   readonly address: string;
   readonly source: 'seed' | 'imported';
+  /** Solana: the wallet whose token accounts this one pays from, as the delegate that an SPL approval names. */
+  readonly delegatedFrom?: string;
 }
 
 /** The wallet's keys, wherever they lie. Key material is handed to `work` alone and wiped after it (I6). */
@@ -34,7 +37,8 @@ export interface Keys {
   readonly locked: boolean;
   accounts(): readonly Account[];
   /**
-   * Runs `work` with the account's private key: 32 bytes, a secp256k1 scalar for `eip155`, an Ed25519 seed for `solana`.
+   * Runs `work` with the account's private key: 32 bytes, a secp256k1 scalar for `eip155`, an Ed25519 seed for `solana`; UTF-8 text for
+   * `dev` (the secret) and `stripe` (JSON, `StripeSecret`).
    * Throws `WALLET_LOCKED`, `ACCOUNT_MISSING`, `KEYCHAIN_UNAVAILABLE`.
    */
   use<T>(accountId: string, work: (privateKey: Uint8Array) => T | Promise<T>): Promise<T>;
@@ -133,8 +137,15 @@ export interface Proof {
 export type Observation =
   | { readonly state: 'settled'; readonly transaction: string; readonly final: boolean }
   | { readonly state: 'dead'; readonly why: string }
-  | { readonly state: 'open'; readonly why: string }
+  /** `held`: the amount is blocked for the payee, who can take it. */
+  | { readonly state: 'open'; readonly why: string; readonly held?: true }
   | { readonly state: 'unreachable'; readonly why: string };
+
+/** What a payment costs besides its amount, at most. */
+export interface Fee {
+  readonly asset: Asset;
+  readonly units: BaseUnits;
+}
 
 /** What cancelling costs, in base units of the network's own coin. */
 export interface CancelCost {
@@ -171,6 +182,10 @@ export interface Rail {
   readonly scheme: string;
   readonly namespace: Namespace;
   readonly flow: Flow;
+  /** Set where it pays such offers alone: Bursar settles them itself, before the retry. */
+  readonly settlement?: Offer['settlement'];
+  /** Set where it pays with what no chain holds, so that there is no balance to look at. */
+  readonly funds?: 'none';
   /**
    * Checks what only this rail can know of an offer, without network: payee's form, token domain against the registry, fee payer, lifetime.
    * Returns the payee and asset as the registry writes them. Throws a BursarError that says why the offer cannot be paid.
@@ -183,6 +198,14 @@ export interface Rail {
   sign(request: { readonly terms: Terms; readonly offer: Offer; readonly asset: Asset; readonly account: Account; readonly now: number; readonly signal: AbortSignal }): Promise<Proof>;
   /** Asks the chain. Never throws: an RPC that fails is `unreachable`. */
   observe(terms: Terms, track: Track, signal: AbortSignal): Promise<Observation>;
+  /**
+   * `prepay` and `hold`: sends what the journaled track holds and waits until it is certain, held or dead, or the signal aborts. It may be
+   * called again after a crash or an unknown outcome: whatever was sent before is found and never sent as something else (I1, I10).
+   * Never throws.
+   */
+  submit?(terms: Terms, track: Track, signal: AbortSignal): Promise<Observation>;
+  /** The network's fee and the rent of accounts that have to be made, at most. Absent where the payer bears none. Throws `CHAIN_UNREACHABLE`. */
+  fees?(terms: Terms, signal: AbortSignal): Promise<readonly Fee[]>;
   /** Absent where what is signed cannot be taken back but by waiting. */
   readonly cancel?: Cancel;
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createToolFacts } from '../core/challenges/tool-facts.ts';
 import { createApprovals, type Approvals } from '../core/payments/approvals.ts';
@@ -7,6 +8,7 @@ import { createCancellations } from '../core/payments/cancel.ts';
 import type { PaidCall } from '../core/payments/call.ts';
 import { createPayments } from '../core/payments/pay.ts';
 import { createReconciler } from '../core/payments/reconcile.ts';
+import { assetsInForce } from '../core/policy/policy-assets.ts';
 import { createRelease } from '../core/payments/release.ts';
 import type { Chain, Keys, Rail } from '../core/ports.ts';
 import { findNetwork, requireNetwork, type NetworkId } from '../core/registry/networks.ts';
@@ -22,19 +24,24 @@ import type { Wallet } from './adapters/keys/keys.ts';
 import { openKeys } from './adapters/keys/open-keys.ts';
 import { createAccounts } from './adapters/store/accounts.ts';
 import { createClients } from './adapters/store/clients.ts';
-import { openDatabase } from './adapters/store/database.ts';
+import { openDatabase, requireDatabase } from './adapters/store/database.ts';
 import { createIntegrity } from './adapters/store/integrity.ts';
 import { createHistory } from './adapters/store/history.ts';
 import { createJournal } from './adapters/store/journal.ts';
 import { createPolicies } from './adapters/store/policies.ts';
 import { createUpstreams } from './adapters/store/upstreams.ts';
+import { claimedName } from '../core/policy/unverified.ts';
 import { createBridge, type Bridge } from './bridge/bridge.ts';
 import { createInterceptor } from './bridge/interceptor.ts';
 import { createCancelEip3009 } from './rails/cancel-eip3009.ts';
 import { createExactEvm } from './rails/exact-evm.ts';
 import { createExactSvm } from './rails/exact-svm.ts';
+import { createTransferEvm } from './rails/transfer-evm.ts';
+import { createTransferSvm } from './rails/transfer-svm.ts';
 import { createEventHub, type EventHub } from './rpc/event-hub.ts';
 import { createGate } from './rpc/gate.ts';
+import { createHttpBuyer } from './http-buyer/http-buyer.ts';
+import { buyHandlers } from './rpc/handlers/buy.ts';
 import { accountHandlers } from './rpc/handlers/accounts.ts';
 import { appHandlers } from './rpc/handlers/app.ts';
 import { approvalHandlers } from './rpc/handlers/approvals.ts';
@@ -45,8 +52,11 @@ import { paymentHandlers } from './rpc/handlers/payments.ts';
 import { policyHandlers } from './rpc/handlers/policy.ts';
 import { upstreamHandlers } from './rpc/handlers/upstreams.ts';
 import { createOwnerSessions, type OwnerSessions } from './rpc/owner-sessions.ts';
+import { createShownAssets } from './rpc/shown-assets.ts';
 import { createRouter, type Router } from './rpc/router.ts';
+import { createSetupCode } from './rpc/setup-code.ts';
 import { startSandbox, type Sandbox } from './adapters/sandbox.ts';
+import { bursarCommand } from './bursar-command.ts';
 import { createUpstreamRegistry, upstreamAddress } from './upstreams.ts';
 import { clientEntries, type ProgramFiles } from './program-files.ts';
 
@@ -59,6 +69,8 @@ export interface EngineOptions {
   readonly version: string;
   /** Keeps the keys of a new data folder in a vault file although a keychain may be there: for folders that are thrown away. */
   readonly preferVault?: boolean;
+  /** Begins an empty ledger where that of existing keys is lost, as the owner wishes. */
+  readonly newLedger?: boolean;
   /** False for a command that only reads or changes settings: no sandbox is started and no payment followed. */
   readonly live: boolean;
 }
@@ -67,6 +79,8 @@ export interface EngineOptions {
 export interface Addresses {
   readonly mcpUrl: string;
   readonly dashboardUrl: () => string;
+  /** Why HTTP clients cannot reach the address now; empty where they can. */
+  readonly httpProblem: () => string;
 }
 
 /** Everything of the application but its carriers: the parts are wired here and nowhere else. */
@@ -84,6 +98,8 @@ export interface Engine {
   unlock(passphrase: string): Promise<void>;
   /** Locks the keys and ends every owner session; does nothing where there is no passphrase that could unlock them again. */
   lock(): void;
+  /** The code that the first passphrase needs outside of Electron's window; for the terminal, and for a command that opened the folder itself. */
+  readonly setupCode: string;
   /** In words, for the owner. */
   readonly keysBackend: string;
   upstreamNames(): readonly string[];
@@ -96,7 +112,7 @@ export interface Engine {
  * Opens a data folder and wires core, adapters and contract over it. Throws `HOME_IN_USE`, `CONFIG_CORRUPT`, `DATABASE_CORRUPT`,
  * `DATABASE_TOO_NEW`, `KEYCHAIN_UNAVAILABLE`, `VAULT_CORRUPT`.
  */
-export async function openEngine({ environment, host, home: folder, files, version, preferVault = false, live }: EngineOptions): Promise<Engine> {
+export async function openEngine({ environment, host, home: folder, files, version, preferVault = false, newLedger = false, live }: EngineOptions): Promise<Engine> {
   if (__FAILPOINTS__) armFailpoints();
   const home = openHome({ environment, ...(folder !== undefined && { home: folder }) });
   const cleanUp: (() => void | Promise<void>)[] = [() => home.close()];
@@ -108,12 +124,15 @@ export async function openEngine({ environment, host, home: folder, files, versi
     const events = createEventHub({ log });
     const realMoney = environment === 'mainnet';
 
+    if (!newLedger && (home.config().keys?.created || existsSync(home.paths.vault))) requireDatabase(home.paths.database, lostLedgerHint(home));
     const db = openDatabase(home.paths.database);
     cleanUp.unshift(() => void db.close());
     const integrity = createIntegrity({ db, clock, log, changed: () => events.publish('app') });
     const journal = createJournal(db, clock, integrity);
     const history = createHistory(db);
     const policies = createPolicies(db, clock, { timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone, guard: integrity });
+    const assets = assetsInForce(policies);
+    const shownAssets = createShownAssets(policies);
     const addUp = () => {
       const { policy } = policies.current();
       if (policy.caps.length > 0) journal.atomically((tx) => tx.used(policy, 0, { at: clock.now(), session: '' }));
@@ -133,11 +152,12 @@ export async function openEngine({ environment, host, home: folder, files, versi
       await upstreams.put('demo', { kind: 'http', url: sandbox.seller.mcpUrl, headers: {} });
     }
     const networks = (): Readonly<Record<NetworkId, NetworkOptions>> => (sandbox ? sandboxNetworks(sandbox) : home.config().networks);
-    const openChains = () => createChains({ networks: networks(), real: (id) => findNetwork(id)?.real ?? true, log });
+    const delegatedFrom = (address: string) => wallet.accounts().find((account) => account.address === address)?.delegatedFrom;
+    const openChains = () => createChains({ networks: networks(), real: (id) => findNetwork(id)?.real ?? true, delegatedFrom, log });
     let chains = openChains();
     cleanUp.unshift(() => chains.close());
     const chain: Chain = { networks: () => chains.networks(), balance: (...request) => chains.balance(...request) };
-    const balances = createBalances({ chain, accounts: () => wallet.accounts(), clock });
+    const balances = createBalances({ chain, assets, accounts: () => wallet.accounts(), clock });
     if (sandbox) await fundNewAccounts(sandbox, balances);
 
     // On real networks nothing is paid before the owner has set a passphrase: to the core that is a locked wallet.
@@ -153,10 +173,21 @@ export async function openEngine({ environment, host, home: folder, files, versi
       createExactEvm({
         keys,
         random,
+        assets,
         observe: (...request) => chains.observeEip3009(...request),
-        cancel: createCancelEip3009({ keys, transactions: () => chains.evmTransactions }),
+        cancel: createCancelEip3009({ keys, assets: shownAssets, transactions: () => chains.evmTransactions }),
       }),
-      createExactSvm({ keys, random, observe: (...request) => chains.observeExactSvm(...request), latestBlockhash: (...request) => chains.latestBlockhash(...request) }),
+      createExactSvm({ keys, random, assets, observe: (...request) => chains.observeExactSvm(...request), latestBlockhash: (...request) => chains.latestBlockhash(...request), accounts: () => chains.solanaAccounts }),
+      createTransferEvm({ keys, observe: (...request) => chains.observeTransferEvm(...request), transactions: () => chains.evmTransactions }),
+      createTransferSvm({
+        keys,
+        random,
+        assets,
+        observe: (...request) => chains.observeTransferSvm(...request),
+        latestBlockhash: (...request) => chains.latestBlockhash(...request),
+        accounts: () => chains.solanaAccounts,
+        send: (...request) => chains.sendSolana(...request),
+      }),
     ];
 
     const paymentsChanged = () => {
@@ -166,10 +197,11 @@ export async function openEngine({ environment, host, home: folder, files, versi
     };
     const approvals = createApprovals({ clock, random, changed: () => events.publish('approvals') });
     const reconciler = createReconciler({ journal, integrity, rails, clock, log, changed: paymentsChanged });
-    const release = createRelease({ journal, reconciler, clock, log, changed: paymentsChanged });
+    const release = createRelease({ journal, rails, reconciler, clock, log, changed: paymentsChanged });
     const patience = (client: string) => {
-      const own = home.config().clients?.[client];
-      return own ? own.answerWithinSeconds * 1000 : clientProfile(client).answerWithinMs;
+      const name = claimedName(client);
+      const own = home.config().clients?.[name];
+      return own ? own.answerWithinSeconds * 1000 : clientProfile(name).answerWithinMs;
     };
     const facts = createToolFacts({
       now: () => clock.now(),
@@ -178,6 +210,13 @@ export async function openEngine({ environment, host, home: folder, files, versi
     });
     const challenged = ({ upstream, tool }: PaidCall, dialect: string) => facts.noteChallenge(upstream, tool, dialect);
     const payments = createPayments({ challenged, patience, journal, policies, approvals, integrity, release, keys, rails, chain, clock, random, changed: paymentsChanged });
+    const sandboxHosts = (): readonly string[] => (sandbox ? [new URL(sandbox.seller.mcpUrl).host] : []);
+    const buyer = createHttpBuyer({
+      payments,
+      clock,
+      realMoney,
+      isOpen: ({ host, hostname }) => [...sandboxHosts(), ...(policies.current().policy.paying?.openHosts ?? [])].some((open) => open === host || open === hostname),
+    });
     const cancellations = createCancellations({ journal, rails, keys, reconciler, changed: paymentsChanged });
     const bridge = createBridge({ upstreams: (name) => upstreams.spec(name), hook: createInterceptor({ payments, clock, facts, showsCosts: () => home.config().costInDescriptions ?? true }), log });
     cleanUp.unshift(() => bridge.close(), () => reconciler.stop());
@@ -190,9 +229,10 @@ export async function openEngine({ environment, host, home: folder, files, versi
 
     const sessions = createOwnerSessions({ clock, changed: () => events.publish('owner') });
     const gate = createGate({ realMoney, sessions });
-    let addresses: Addresses = { mcpUrl: '', dashboardUrl: () => '' };
+    const setupCode = createSetupCode(random);
+    let addresses: Addresses = { mcpUrl: '', dashboardUrl: () => '', httpProblem: () => '' };
     const enabledUpstreams = () => upstreams.list().filter(({ enabled }) => enabled).map(({ name }) => name);
-    const entries = (client: string) => clientEntries({ files, home: home.folder, upstreams: enabledUpstreams(), client });
+    const entries = (client: string, token: string) => clientEntries({ files, home: home.folder, upstreams: enabledUpstreams(), client, token });
     const lockChanged = async () => {
       if (!wallet.locked) {
         const first = !integrity.verified;
@@ -214,6 +254,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
           networks: await networkStates(balances),
           warnings: [
             ...tamperingWarnings(integrity.findings()),
+            ...[addresses.httpProblem()].filter(Boolean),
             ...(wallet.passphraseBeside ? ['These throwaway keys lie in a vault file whose passphrase lies beside it, not in a keychain. Keep play money on them and nothing else.'] : []),
           ],
         }),
@@ -226,17 +267,29 @@ export async function openEngine({ environment, host, home: folder, files, versi
           events.publish('app');
         },
       }),
-      ...accountHandlers({ wallet, balances, changed: () => events.publish('accounts') }),
+      ...accountHandlers({
+        wallet,
+        balances,
+        realMoney,
+        changed: async () => {
+          balances.expire();
+          // The account is there all the same; the next start tries again.
+          if (sandbox) await fundNewAccounts(sandbox, balances).catch((error: unknown) => log.warn('no play money for a new account', { reason: toErrorInfo(error).message }));
+          events.publish('accounts');
+        },
+      }),
       ...approvalHandlers({
         approvals,
         keys,
+        assets: shownAssets,
         upstreamAddress: (name) => {
           const found = upstreams.find(name);
           return found ? upstreamAddress(found.transport) : '';
         },
       }),
-      ...paymentHandlers({ history, journal, payments, cancellations, policies, clock, upstreamNames: () => upstreams.list().map(({ name }) => name) }),
-      ...policyHandlers({ policies, history, approvals, addUp, changed: () => events.publish('policy') }),
+      ...paymentHandlers({ history, journal, payments, cancellations, policies, assets: shownAssets, clock, upstreamNames: () => upstreams.list().map(({ name }) => name) }),
+      ...buyHandlers({ buyer, journal, assets: shownAssets }),
+      ...policyHandlers({ policies, history, assets: shownAssets, approvals, addUp, changed: () => events.publish('policy') }),
       ...ledgerHandlers({
         integrity,
         acceptances: () => history.acceptances(),
@@ -264,12 +317,14 @@ export async function openEngine({ environment, host, home: folder, files, versi
         clients,
         entries,
         mcpUrl: () => addresses.mcpUrl,
+        httpProblem: () => addresses.httpProblem(),
         changed: () => events.publish('clients'),
       }),
       ...ownerHandlers({
         wallet,
         gate,
         sessions,
+        setupCode,
         lockChanged,
       }),
     };
@@ -295,6 +350,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
         sessions.endAll();
         lockChanged().catch((error: unknown) => log.error('reading the servers anew failed', { reason: toErrorInfo(error).message }));
       },
+      setupCode: setupCode.text,
       keysBackend: wallet.passphraseBeside ? 'vault file; its passphrase lies beside it, which is fit for play money only' : wallet.backend === 'vault' ? 'vault file' : 'OS keychain',
       upstreamNames: enabledUpstreams,
       setAddresses: (next) => {
@@ -313,6 +369,9 @@ const LOCK_TOPICS = ['owner', 'app', 'approvals'] as const;
 
 const sandboxNetworks = ({ evm, solana }: Sandbox) => ({ [evm.network]: { rpcUrls: [evm.rpcUrl] }, [solana.network]: { rpcUrls: [solana.rpcUrl] } });
 
+const lostLedgerHint = (home: Home): string =>
+  `Put it back from a backup. If it is lost for good, this begins an empty one, where budgets count from nothing and servers, clients and imported accounts have to be added again: ${bursarCommand('ledger accept --new', home)}`;
+
 /** What the owner reads of tampering, first of all warnings. */
 const tamperingWarnings = (findings: readonly string[]): string[] =>
   findings.map((finding) => `${finding} Nothing is paid until you accept it: bursar ledger accept`);
@@ -326,7 +385,7 @@ async function networkStates(balances: Balances): Promise<AppStatus['networks']>
 
 /** Play money for every account that has none. */
 async function fundNewAccounts(sandbox: Sandbox, balances: Balances): Promise<void> {
-  const empty = (await balances.read()).filter(({ units }) => !units);
+  const empty = (await balances.read()).filter(({ asset, units }) => !units && asset.symbol === 'USDC');
   await Promise.all(empty.map(({ account, asset }) => sandbox.fund(asset.network, account.address)));
   balances.expire();
 }

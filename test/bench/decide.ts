@@ -97,7 +97,7 @@ async function openWorld(folder: string) {
   const approvals = createApprovals({ clock, random, changed });
   const rails = [createExactEvm({ keys: wallet, random, observe: async () => ({ state: 'open', why: 'no chain here' }) })];
   const reconciler = createReconciler({ journal, integrity, rails, clock, log, changed });
-  const release = createRelease({ journal, reconciler: { ...reconciler, watch: () => {} }, clock, log, changed });
+  const release = createRelease({ journal, rails, reconciler: { ...reconciler, watch: () => {} }, clock, log, changed });
   const chain = { networks: () => ['eip155:84532' as const], balance: async () => baseUnits(1_000_000_000n) };
   const payments = createPayments({ patience: () => 50_000, journal, policies, approvals, integrity, release, keys: wallet, rails, chain, clock, random, changed });
   const answerText = challenge();

@@ -55,6 +55,8 @@ export interface WorldOptions {
   readonly patience?: number;
   /** The chain answers no question. */
   readonly hangingChain?: boolean;
+  /** What the rail does otherwise than to hand out an authorization. */
+  readonly rail?: Partial<Rail>;
 }
 
 /**
@@ -98,6 +100,7 @@ export function createWorld(options: WorldOptions = {}) {
         };
       },
     },
+    ...options.rail,
   };
 
   // The ledger as the test says it is; what finds tampering is tested by itself.
@@ -129,7 +132,7 @@ export function createWorld(options: WorldOptions = {}) {
     const random = (length: number) => new Uint8Array(randomBytes(length));
     const approvals = createApprovals({ clock, random, changed });
     const reconciler = createReconciler({ journal, integrity, rails: [rail], clock, log, changed });
-    const release = createRelease({ journal, reconciler, clock, log, changed });
+    const release = createRelease({ journal, rails: [rail], reconciler, clock, log, changed });
     const payments = createPayments({
       journal,
       approvals,
@@ -185,6 +188,11 @@ export function createWorld(options: WorldOptions = {}) {
     tamper(found: string) {
       finding = found;
       alarm.abort();
+    },
+
+    /** Lets the ledger grow no more, as on a full disk, or again. */
+    setDiskFull(full: boolean) {
+      db.pragma(`max_page_count = ${full ? Number(db.pragma('page_count', { simple: true })) : 1_000_000}`);
     },
 
     /** Kills the process as far as the core goes: nothing in memory survives, the file does. */

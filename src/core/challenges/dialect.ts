@@ -17,6 +17,8 @@ export interface Offer {
   readonly expiresAt?: number;
   /** 32 bytes as `0x…` that the authorization has to carry, where the dialect derives it from the challenge. */
   readonly nonce?: string;
+  /** `client`: whoever pays settles the proof with a facilitator, before the retry. */
+  readonly settlement?: 'client';
   /** Version of x402 whose rules the proof follows. */
   readonly x402Version: 1 | 2;
   /** `authorization` (default), `upfront` or `escrow` (x402 `extra.paymentFlow`). */

@@ -5,9 +5,11 @@ import { parseAuthenticate } from './authenticate.ts';
 import { jsonOfBase64Url, toBase64Url } from './base64url.ts';
 import type { Dialect, PaidAnswer } from './dialect.ts';
 import { isMppChallenge, mppCredential, readMppChallenges, readMppReceipt, type MppEntry } from './mpp-challenge.ts';
-import { complaint, errorResult, jsonOf } from './tool-result.ts';
+import { complaint, toolError, jsonOf } from './tool-result.ts';
 
 const PAYMENT_REQUIRED = 402;
+/** Statuses of a gateway that gave up on what stands behind it: that may have settled all the same. */
+const OUTCOME_UNKNOWN: readonly number[] = [502, 503, 504];
 const MAX_REQUEST_CHARACTERS = 16_384;
 /** Where a server may want its credential besides `Authorization`: headers that mean nothing else. */
 const CREDENTIAL_HEADER = /^(?:authorization|(?:x-)?payment(?:-[a-z0-9-]{1,40})?)$/;
@@ -45,6 +47,9 @@ export const mppHttp: Dialect = {
     const receipt = readMppReceipt(encoded === undefined ? undefined : jsonOfBase64Url(encoded), paidId);
     const withReceipt = receipt && { receipt };
     const status = reading.http?.status ?? 0;
+    if (!reading.rpc && OUTCOME_UNKNOWN.includes(status)) {
+      throw new BursarError('PAYMENT_OUTCOME_UNKNOWN', `The server answered HTTP ${status}, which does not say whether it took the payment.`);
+    }
     if (status === PAYMENT_REQUIRED) return { kind: 'refused', message: problemOf(reading.http), settlementFailed: false, ...withReceipt };
     if (status >= 400 || hasFailed(reading)) return { kind: 'failed', message: complaint(reading.rpc) || problemOf(reading.http), ...withReceipt };
     return { kind: 'served', ...withReceipt };
@@ -78,4 +83,4 @@ function problemOf(http: HttpFacts | undefined): string {
   return textOf(member(problem, 'detail')) || textOf(member(problem, 'title')) || textOf(member(problem, 'error'));
 }
 
-const hasFailed = (reading: Reading): boolean => errorResult(reading) !== undefined || (reading.rpc?.has('error') === true && !reading.rpc.has('result'));
+const hasFailed = (reading: Reading): boolean => toolError(reading.rpc) !== undefined || (reading.rpc?.has('error') === true && !reading.rpc.has('result'));

@@ -2,7 +2,7 @@ import { isObject, member, type Json, type JsonObject } from '../json/json.ts';
 import { textOf, type Reading } from './answer.ts';
 import type { Dialect, PaidAnswer } from './dialect.ts';
 import { isMppChallenge, mppCredential, readMppChallenges, readMppReceipt, type MppEntry } from './mpp-challenge.ts';
-import { complaint, errorResult, jsonOf } from './tool-result.ts';
+import { complaint, toolError, jsonOf } from './tool-result.ts';
 
 const CREDENTIAL = 'org.paymentauth/credential';
 const RECEIPT = 'org.paymentauth/receipt';
@@ -30,9 +30,9 @@ export const mpp: Dialect = {
     const withReceipt = receipt && { receipt };
     const error = reading.rpc?.get('error');
     const words = complaint(reading.rpc);
-    const isRejected = member(error, 'code') === VERIFICATION_FAILED || requiredOf(reading) !== undefined || (errorResult(reading) && FLATTENED.test(words));
+    const isRejected = member(error, 'code') === VERIFICATION_FAILED || requiredOf(reading) !== undefined || (toolError(reading.rpc) && FLATTENED.test(words));
     if (isRejected) return { kind: 'refused', message: problemOf(error) || words, settlementFailed: false, ...withReceipt };
-    if (errorResult(reading) || !reading.rpc?.has('result')) return { kind: 'failed', message: words, ...withReceipt };
+    if (toolError(reading.rpc) || !reading.rpc?.has('result')) return { kind: 'failed', message: words, ...withReceipt };
     return { kind: 'served', ...withReceipt };
   },
 };
@@ -41,7 +41,7 @@ export const mpp: Dialect = {
 function requiredOf(reading: Reading): { source: JsonObject; entries: readonly MppEntry[] } | undefined {
   const error = reading.rpc?.get('error');
   const code = member(error, 'code');
-  const data = code === PAYMENT_REQUIRED || code === VERIFICATION_FAILED ? member(error, 'data') : member(member(errorResult(reading), '_meta'), REQUIRED);
+  const data = code === PAYMENT_REQUIRED || code === VERIFICATION_FAILED ? member(error, 'data') : member(member(toolError(reading.rpc), '_meta'), REQUIRED);
   const challenges = member(data, 'challenges');
   if (!isObject(data) || !Array.isArray(challenges) || challenges.length === 0) return undefined;
   const entries = (challenges as readonly Json[]).flatMap((source) => {

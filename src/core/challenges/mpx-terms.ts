@@ -72,7 +72,7 @@ function exactOffer(requirements: JsonObject, { units, decimals }: MpxAmount, ba
 function evmNetwork(requirements: JsonObject): NetworkId | undefined {
   const name = requirements.get('network');
   const chainId = requirements.get('chainId');
-  const byName = NETWORKS.find(({ id, v1Name }) => name === v1Name || name === id)?.id;
+  const byName = name === undefined ? undefined : NETWORKS.find(({ id, v1Name }) => name === v1Name || name === id)?.id;
   const byChainId: NetworkId | undefined = typeof chainId === 'number' && Number.isSafeInteger(chainId) && chainId > 0 ? `eip155:${chainId}` : undefined;
   if ((name !== undefined && byName === undefined) || (chainId !== undefined && byChainId === undefined)) return undefined;
   if (byName !== undefined && byChainId !== undefined && byName !== byChainId) return undefined;

@@ -5,7 +5,7 @@ import { textOf, type Reading, type ToolListing } from './answer.ts';
 import type { Bought, Challenge, Dialect, Offer, PaidAnswer, Receipt } from './dialect.ts';
 import { readAmount, readMpxOffer } from './mpx-terms.ts';
 import { timeOf } from './time.ts';
-import { complaint, errorResult, jsonOf, onlyText } from './tool-result.ts';
+import { complaint, toolError, jsonOf, onlyText } from './tool-result.ts';
 
 const CHALLENGE = 'mpx/v1.challenge';
 const AUTHORIZATION = 'mpx/v1.authorization';
@@ -45,14 +45,14 @@ export const mpx: Dialect = {
     const words = complaint(reading.rpc);
     const rejected = /^\s*payment_(?:error|required):\s*/i.exec(words);
     if (rejected || challengeOf(reading)) return { kind: 'refused', message: words.slice(rejected?.[0].length ?? 0), settlementFailed: false, ...withReceipt };
-    if (errorResult(reading) || !reading.rpc?.has('result')) return { kind: 'failed', message: words, ...withReceipt };
+    if (toolError(reading.rpc) || !reading.rpc?.has('result')) return { kind: 'failed', message: words, ...withReceipt };
     return { kind: 'served', ...withReceipt };
   },
 };
 
 /** The challenge in an error result: in `_meta`, or as the JSON of its one text block. */
 function challengeOf(reading: Reading): { challenge: Json; textOnly: boolean } | undefined {
-  const result = errorResult(reading);
+  const result = toolError(reading.rpc);
   const inMeta = member(member(result, '_meta'), CHALLENGE);
   if (inMeta !== undefined) return { challenge: inMeta, textOnly: false };
 

@@ -60,7 +60,7 @@ function inToken(units: Json | undefined, address: Json | undefined, network: Js
 
 function tokenOf(address: Json | undefined, network: Json | undefined): Asset | undefined {
   if (typeof address !== 'string') return undefined;
-  const id = NETWORKS.find((known) => network === known.id || network === known.v1Name)?.id;
+  const id = network === undefined ? undefined : NETWORKS.find((known) => network === known.id || network === known.v1Name)?.id;
   if (network !== undefined && id === undefined) return undefined;
   return ASSETS.find((asset) => (id === undefined || asset.network === id) && asset.address.toLowerCase() === address.toLowerCase());
 }

@@ -1,20 +1,22 @@
 import { isBursarError } from '../../shared/errors/errors.ts';
-import { member, parseJson, type Json, type JsonObject } from '../json/json.ts';
-import type { Reading } from './answer.ts';
+import { isObject, member, parseJson, type Json, type JsonObject } from '../json/json.ts';
 
-/** A tool result that says of itself that it is an error. */
-export function errorResult({ rpc }: Reading): Json | undefined {
+/** A result with `isError`. */
+export function toolError(rpc: JsonObject | undefined): JsonObject | undefined {
   const result = rpc?.get('result');
-  return member(result, 'isError') === true ? result : undefined;
+  return isObject(result) && result.get('isError') === true ? result : undefined;
 }
 
-/** Text of the one text block of a tool result. Undefined where there are none or several. */
+/** Text of a result whose content is one block of text and nothing else. */
 export function onlyText(result: Json | undefined): string | undefined {
   const content = member(result, 'content');
-  if (!Array.isArray(content)) return undefined;
-  const texts = (content as readonly Json[]).filter((block) => member(block, 'type') === 'text');
-  const words = member(texts[0], 'text');
-  return texts.length === 1 && typeof words === 'string' ? words : undefined;
+  return Array.isArray(content) && content.length === 1 ? firstText(result) : undefined;
+}
+
+/** Message of the JSON-RPC error, or the first text of the error result: what a server says went wrong. Empty where nothing did. */
+export function complaint(rpc: JsonObject | undefined): string {
+  const message = member(rpc?.get('error'), 'message');
+  return typeof message === 'string' ? message : (firstText(toolError(rpc)) ?? '');
 }
 
 /** A text as JSON; undefined where it is none, because a text that only mentions payments is still only a text. */
@@ -27,10 +29,9 @@ export function jsonOf(text: string): Json | undefined {
   }
 }
 
-/** Message of the JSON-RPC error, or text of the error result: what a server says went wrong. Empty where nothing did. */
-export function complaint(rpc: JsonObject | undefined): string {
-  const message = member(rpc?.get('error'), 'message');
-  if (typeof message === 'string') return message;
-  const result = rpc?.get('result');
-  return member(result, 'isError') === true ? (onlyText(result) ?? '') : '';
+function firstText(result: Json | undefined): string | undefined {
+  const content = member(result, 'content');
+  const block = Array.isArray(content) ? (content as readonly Json[])[0] : undefined;
+  const words = member(block, 'text');
+  return member(block, 'type') === 'text' && typeof words === 'string' ? words : undefined;
 }

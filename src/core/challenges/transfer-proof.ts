@@ -6,7 +6,7 @@ import { NETWORKS, type NetworkId } from '../registry/networks.ts';
 import { textOf, type Reading } from './answer.ts';
 import type { Challenge, Dialect, Offer, PaidAnswer } from './dialect.ts';
 import { decimalText } from './prices.ts';
-import { complaint, errorResult } from './tool-result.ts';
+import { complaint, toolError } from './tool-result.ts';
 
 const ARGUMENT = '_payment';
 const PAYMENT_REQUIRED = -32001;
@@ -51,11 +51,11 @@ export const transferProof: Dialect = {
   readAnswer(reading): PaidAnswer {
     const words = complaint(reading.rpc);
     const { code, message } = codeOf(reading);
-    const isRejected = code === INVALID_PAYMENT || ((code === PAYMENT_REQUIRED || (code === undefined && errorResult(reading))) && /^payment required/i.test(message));
+    const isRejected = code === INVALID_PAYMENT || ((code === PAYMENT_REQUIRED || (code === undefined && toolError(reading.rpc))) && /^payment required/i.test(message));
     if (isRejected || member(member(reading.rpc?.get('error'), 'data'), 'paymentRequirements') !== undefined) {
       return { kind: 'refused', message: textOf(member(member(reading.rpc?.get('error'), 'data'), 'reason')) || words, settlementFailed: false };
     }
-    if (errorResult(reading) || !reading.rpc?.has('result')) return { kind: 'failed', message: words };
+    if (toolError(reading.rpc) || !reading.rpc?.has('result')) return { kind: 'failed', message: words };
     return { kind: 'served' };
   },
 };
@@ -75,7 +75,7 @@ function termsOf(reading: Reading): Terms | undefined {
   if (isObject(requirements)) return { source: requirements, listed: false };
 
   const payment = reading.listing?.get('payment');
-  const isDemand = (isError || errorResult(reading) !== undefined) && (code === undefined || code === PAYMENT_REQUIRED) && /^payment required/i.test(message);
+  const isDemand = (isError || toolError(reading.rpc) !== undefined) && (code === undefined || code === PAYMENT_REQUIRED) && /^payment required/i.test(message);
   return isDemand && isObject(payment) && payment.get('required') === true ? { source: payment, listed: true } : undefined;
 }
 

@@ -1,9 +1,9 @@
-import { base64 } from '@scure/base';
 import { BursarError } from '../../shared/errors/errors.ts';
 import { member, type Json } from '../json/json.ts';
 import { header, textOf, type Reading } from './answer.ts';
 import { parseAuthenticate } from './authenticate.ts';
 import { complaint, jsonOf, onlyText } from './tool-result.ts';
+import { tryBase64 } from './x402-base64.ts';
 
 const PAYMENT_REQUIRED = 402;
 
@@ -36,7 +36,7 @@ function isNevermined(reading: Reading): boolean {
   const reason = member(data, 'reason');
   if (member(error, 'code') === -32003 && (reason === 'missing' || reason === 'invalid') && /^(?:Authorization required|Payment required\.)/.test(complaint(rpc))) return true;
   const result = rpc?.get('result');
-  const places = [data, member(result, 'structuredContent'), mentionsPlan(onlyText(result)), mentionsPlan(http?.body), headerJson(header(http, 'payment-required'))];
+  const places = [data, member(result, 'structuredContent'), mentionsPlan(onlyText(result)), mentionsPlan(http?.body), tryBase64(header(http, 'payment-required') ?? '')];
   return places.some((place) => {
     const accepts = member(place, 'accepts');
     return Array.isArray(accepts) && accepts.length > 0 && (accepts as readonly Json[]).every((offer) => textOf(member(offer, 'scheme')).startsWith('nvm:'));
@@ -44,16 +44,6 @@ function isNevermined(reading: Reading): boolean {
 }
 
 const mentionsPlan = (text: string | undefined): Json | undefined => (text?.includes('"nvm:') ? jsonOf(text) : undefined);
-
-/** The header is standard base64, unlike that of MPP. */
-function headerJson(encoded: string | undefined): Json | undefined {
-  if (encoded === undefined) return undefined;
-  try {
-    return mentionsPlan(new TextDecoder().decode(base64.decode(encoded)));
-  } catch {
-    return undefined; // not base64, so none of ours
-  }
-}
 
 /** A refusal that names the header of Skyfire's payment token. */
 function isSkyfire({ rpc, http }: Reading): boolean {

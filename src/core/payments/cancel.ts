@@ -2,6 +2,7 @@ import { BursarError, toErrorInfo } from '../../shared/errors/errors.ts';
 import { formatUnits } from '../../shared/money/money.ts';
 import type { Cancel, CancelCost, Journal, Keys, Rail } from '../ports.ts';
 import type { Payment } from './payment.ts';
+import { railOf } from './rail-of.ts';
 import type { Reconciler } from './reconcile.ts';
 import type { Terms } from './terms.ts';
 
@@ -30,7 +31,7 @@ export function createCancellations({ journal, rails, keys, reconciler, changed 
     const { terms, track, money, service } = payment;
     // What was delivered is owed: cancelling that would be taking without paying.
     if (!terms || !track || money !== 'outstanding' || service === 'delivered' || service === 'open') return undefined;
-    const rail = rails.find(({ scheme, namespace }) => scheme === terms.scheme && terms.network.startsWith(`${namespace}:`));
+    const rail = railOf(rails, terms);
     return rail?.cancel && { terms, cancel: rail.cancel };
   };
   const require = (paymentId: string) => {

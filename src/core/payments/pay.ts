@@ -10,6 +10,7 @@ import { withRoomInQueue, type Approvals } from './approvals.ts';
 import { assessIntent, type AssessPorts } from './assess-intent.ts';
 import type { Outcome, PaidCall } from './call.ts';
 import { chooseOffer, type Choice, type ChooseOfferPorts } from './choose-offer.ts';
+import { NoOfferError, type ConsideredOffer } from './considered.ts';
 import type { Demand, Intent } from './intent.ts';
 import { newPayment } from './new-payment.ts';
 import { proofText } from './proof-text.ts';
@@ -133,6 +134,8 @@ export function createPayments(ports: PaymentPorts): Payments {
     if (earlier.service === 'delivered' || !earlier.proofText) return undefined;
     if (earlier.answerText) return release.handOver(earlier, earlier.answerText);
     if (earlier.money === 'dead' || (earlier.money === 'settled' && earlier.service === 'refused')) return undefined;
+    // Money that moves before the retry: whatever became of it, the same signature goes on.
+    if (earlier.terms?.flow !== 'authorize' && earlier.service === 'lost') return release.send(call, earlier);
     if (requireDialect(earlier.dialect).resendable && clock.now() < (earlier.outstandingUntil ?? 0) - RESEND_MARGIN_MS) return release.send(call, earlier);
     if (earlier.money === 'settled') return undefined;
     throw new BursarError('PAYMENT_OUTCOME_UNKNOWN', 'An earlier payment for the same call is not settled yet.', { context: { payment: earlier.id } });
@@ -155,7 +158,8 @@ export function createPayments(ports: PaymentPorts): Payments {
     const limit = new AbortController();
     const cancelLimit = clock.after(CHOOSING_LIMIT_MS, () => limit.abort());
     const parties = { client: call.client, upstream: call.upstream, tool: call.tool, argumentsHash: hash };
-    return chooseOffer(ports, challenge, parties, AbortSignal.any([signal, limit.signal])).finally(cancelLimit);
+    const { limit: most } = call;
+    return chooseOffer(ports, { challenge, call: parties, ...(most && { most }) }, AbortSignal.any([signal, limit.signal])).finally(cancelLimit);
   }
 
   /** Reserves, signs and journals in one commit. Undefined where the policy does not allow it (any more). */
@@ -254,11 +258,12 @@ export function createPayments(ports: PaymentPorts): Payments {
     return tx.insert(started, isDenied ? [] : [assessment.use], { kind: 'challenged', detail: assessment.rule });
   }
 
-  const row = (known: { call: PaidCall; demand?: Demand; choice?: Choice }) => newPayment({ ...known, random, policyNumber: policies.current().number });
+  const row = (known: { call: PaidCall; demand?: Demand; choice?: Choice; considered?: readonly ConsideredOffer[] }) => newPayment({ ...known, random, policyNumber: policies.current().number });
 
   /** A row for a demand that never became an intent, so that the owner sees it (I9). */
   function journalRefused(known: { call: PaidCall; demand?: Demand; choice?: Choice }, error: BursarError): void {
-    const refused = { ...row(known), decision: 'denied' as const, service: 'refused' as const, reason: reasonOf(error) };
+    const considered = error instanceof NoOfferError ? { considered: error.considered } : {};
+    const refused = { ...row({ ...known, ...considered }), decision: 'denied' as const, service: 'refused' as const, reason: reasonOf(error) };
     journal.atomically((tx) => tx.insert(refused, [], { kind: 'refused', detail: error.message.slice(0, 500) }));
     changed();
   }

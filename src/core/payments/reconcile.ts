@@ -2,6 +2,7 @@ import { toErrorInfo } from '../../shared/errors/errors.ts';
 import { failpoint } from '../failpoint.ts';
 import type { Clock, Integrity, Journal, Log, Observation, Rail } from '../ports.ts';
 import type { Change, Payment, Reason } from './payment.ts';
+import { railOf } from './rail-of.ts';
 
 /** Waits between two looks at the chain, the last one for ever after. */
 const WAITS_MS = [200, 500, 1000, 2000, 5000, 10_000, 30_000, 60_000];
@@ -15,6 +16,8 @@ export interface Reconciler {
   watch(paymentId: string): void;
   /** Looks at the chain now, for as long as an answer may wait for it, and gives the row as it is then. Never throws. */
   look(paymentId: string): Promise<Payment | undefined>;
+  /** Writes down what a rail saw of a payment while it submitted it. */
+  seen(paymentId: string, observation: Observation): void;
   /**
    * Puts every row that an earlier process left behind into a true state and watches what is open. Call it before any payment, and again
    * whenever rows may be recorded that could not be before: after an unlock, or once the owner accepted a changed ledger.
@@ -57,7 +60,7 @@ export function createReconciler({ journal, integrity, rails, clock, log, change
     try {
       const payment = journal.get(id);
       if (!payment || atRest(payment)) return true;
-      const rail = rails.find((candidate) => candidate.scheme === payment.terms?.scheme && payment.terms.network.startsWith(`${candidate.namespace}:`));
+      const rail = payment.terms && railOf(rails, payment.terms);
       if (!rail || !payment.terms || !payment.track) return true;
       const observation = await rail.observe(payment.terms, payment.track, signal);
       if (signal.aborted) return false;
@@ -99,6 +102,8 @@ export function createReconciler({ journal, integrity, rails, clock, log, change
       cancelLimit();
       return journal.get(id);
     },
+
+    seen: record,
 
     recover() {
       leftBehind ??= journal.unresolved().map(({ id }) => id);

@@ -4,9 +4,10 @@ import type { PaidAnswer } from '../challenges/dialect.ts';
 import { requireDialect } from '../challenges/registry.ts';
 import { failpoint } from '../failpoint.ts';
 import { member, stringifyJson } from '../json/json.ts';
-import type { Clock, Journal, Log } from '../ports.ts';
+import type { Clock, Journal, Log, Rail } from '../ports.ts';
 import type { Outcome, PaidCall } from './call.ts';
 import type { Change, Payment } from './payment.ts';
+import { prepay } from './prepay.ts';
 import { retryOfProof } from './proof-text.ts';
 import { readingOf } from './reading.ts';
 import type { Reconciler } from './reconcile.ts';
@@ -17,6 +18,7 @@ import { failure, isEmpty, RESEND_MARGIN_MS } from './undelivered.ts';
 const ANSWER_LIMIT_MS = 120_000;
 
 export interface ReleasePorts {
+  readonly rails: readonly Rail[];
   readonly journal: Journal;
   readonly reconciler: Reconciler;
   readonly clock: Clock;
@@ -40,7 +42,7 @@ interface Read {
   readonly delivers: boolean;
 }
 
-export function createRelease({ journal, reconciler, clock, log, changed }: ReleasePorts): Release {
+export function createRelease({ journal, rails, reconciler, clock, log, changed }: ReleasePorts): Release {
   const change = (payment: Payment, columns: Change, kind: string): Payment => {
     const row = journal.atomically((tx) => tx.change(payment.id, columns, { kind, detail: columns.reason?.text ?? '' }));
     changed();
@@ -52,6 +54,7 @@ export function createRelease({ journal, reconciler, clock, log, changed }: Rele
     const limit = new AbortController();
     const cancelLimit = clock.after(ANSWER_LIMIT_MS, () => limit.abort());
     try {
+      if (payment.terms?.flow !== 'authorize') await prepay({ rails, reconciler }, payment, limit.signal);
       const answer = await call.retry(retryOfProof(payment.proofText), limit.signal);
       if (__FAILPOINTS__) failpoint('answer-read');
       const first = read(payment, answer);
@@ -59,6 +62,7 @@ export function createRelease({ journal, reconciler, clock, log, changed }: Rele
       return record(call, payment, (await secondTry(call, payment, first.answer, limit.signal)) ?? first);
     } catch (error) {
       log.warn('no answer to a paid call', { payment: payment.id, code: toErrorInfo(error).code });
+      if (isBursarError(error, 'SETTLEMENT_FAILED') || isBursarError(error, 'PAYMENT_OUTCOME_UNKNOWN')) return unpaid(call, payment, error);
       const unknown = new BursarError('PAYMENT_OUTCOME_UNKNOWN', `The paid call got no answer. ${toErrorInfo(error).message}`, { cause: error });
       change(payment, { service: 'lost', reason: reasonOf(unknown) }, 'unanswered');
       return refusal(call, unknown, payment.id);
@@ -66,6 +70,13 @@ export function createRelease({ journal, reconciler, clock, log, changed }: Rele
       cancelLimit();
       reconciler.watch(payment.id);
     }
+  }
+
+  /** The money did not move before the retry, or not for certain: the server was not asked again. The next identical call goes on from here. */
+  function unpaid(call: PaidCall, payment: Payment, error: BursarError): Outcome {
+    const dead = error.code === 'SETTLEMENT_FAILED';
+    change(payment, { service: dead ? 'refused' : 'lost', reason: reasonOf(error) }, dead ? 'failed' : 'unconfirmed');
+    return refusal(call, error, payment.id);
   }
 
   function read(payment: Payment, given: ServerAnswer): Read {
@@ -106,7 +117,7 @@ export function createRelease({ journal, reconciler, clock, log, changed }: Rele
     if (answer.kind === 'failed') {
       // The server's own error is what the agent needs.
       refuse(failure(`The server failed after it was given the payment: ${answer.message || 'it says no more'}`, settled), 'failed');
-      return { kind: 'answer', responseText, delivered: () => {} };
+      return { kind: 'answer', responseText, paymentId: payment.id, delivered: () => {} };
     }
     const error = refusedError(answer, settled);
     refuse(error, answer.kind === 'served' ? 'empty' : 'refused');
@@ -118,6 +129,7 @@ export function createRelease({ journal, reconciler, clock, log, changed }: Rele
     return {
       kind: 'answer',
       responseText,
+      paymentId: payment.id,
       delivered(written) {
         // Several identical calls may share this answer, also through another hand-over: one client that got it is enough.
         if (delivered || (!written && journal.get(payment.id)?.service === 'delivered')) return;

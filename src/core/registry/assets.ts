@@ -1,4 +1,7 @@
+import { CURRENCIES } from './currencies.ts';
+import { EVM_TOKENS } from './evm-tokens.ts';
 import type { NetworkId } from './networks.ts';
+import { SOLANA_TOKENS } from './solana-tokens.ts';
 
 /**
  * A token that Bursar pays with. Symbol, decimals and EIP-712 domain come from here and never from a challenge
@@ -15,58 +18,42 @@ export interface Asset {
   readonly pegged?: 'USD';
   /** EVM: EIP-712 domain of its EIP-3009 functions. */
   readonly eip712?: { readonly name: string; readonly version: string };
+  /** Solana: the program that owns the mint; SPL Token without it. */
+  readonly tokenProgram?: string;
 }
 
-export const ASSETS: readonly Asset[] = [
-  {
-    network: 'eip155:8453',
-    address: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
-    symbol: 'USDC',
-    name: 'USD Coin',
-    decimals: 6,
-    pegged: 'USD',
-    eip712: { name: 'USD Coin', version: '2' },
-  },
-  {
-    network: 'eip155:84532',
-    address: '0x036CbD53842c5426634e7929541eC2318f3dCF7e',
-    symbol: 'USDC',
-    name: 'USD Coin',
-    decimals: 6,
-    pegged: 'USD',
-    eip712: { name: 'USDC', version: '2' },
-  },
-  {
-    network: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp',
-    address: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
-    symbol: 'USDC',
-    name: 'USD Coin',
-    decimals: 6,
-    pegged: 'USD',
-  },
-  {
-    network: 'solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1',
-    address: '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU',
-    symbol: 'USDC',
-    name: 'USD Coin',
-    decimals: 6,
-    pegged: 'USD',
-  },
-];
+export const ASSETS: readonly Asset[] = [...EVM_TOKENS, ...SOLANA_TOKENS, ...CURRENCIES];
 
 /** The registered token at an address. EVM addresses are compared without case, Solana mints exactly. */
-export function findAsset(network: NetworkId, address: string): Asset | undefined {
-  const same = network.startsWith('eip155:')
-    ? (asset: Asset) => asset.address.toLowerCase() === address.toLowerCase()
-    : (asset: Asset) => asset.address === address;
-  return ASSETS.find((asset) => asset.network === network && same(asset));
+export const findAsset = (network: NetworkId, address: string): Asset | undefined =>
+  ASSETS.find((asset) => asset.network === network && sameTokenAddress(network, asset.address, address));
+
+const sameTokenAddress = (network: NetworkId, a: string, b: string): boolean => a === b || (network.startsWith('eip155:') && a.toLowerCase() === b.toLowerCase());
+
+/** Where tokens are looked up: the registry, and beside it what the owner trusts. */
+export interface Assets {
+  readonly list: readonly Asset[];
+  /** The token at an address. EVM addresses are compared without case, Solana mints exactly. */
+  find(network: NetworkId, address: string): Asset | undefined;
+  /** The token of a CAIP-19 id. */
+  byId(id: string): Asset | undefined;
 }
+
+/** The registry with these tokens beside it. An entry of the registry is never replaced. */
+export function createAssets(trusted: readonly Asset[]): Assets {
+  const find = (network: NetworkId, address: string) => findAsset(network, address) ?? trusted.find((asset) => asset.network === network && sameTokenAddress(network, asset.address, address));
+  return {
+    list: trusted.length === 0 ? ASSETS : [...ASSETS, ...trusted],
+    find,
+    byId(id) {
+      const [, network, address] = /^([^/]+)\/(?:erc20|token):(.+)$/.exec(id) ?? [];
+      return network === undefined || address === undefined ? undefined : find(network as NetworkId, address);
+    },
+  };
+}
+
+/** The registry alone. */
+export const REGISTERED: Assets = createAssets([]);
 
 /** CAIP-19 id of a token, as policies name it. */
 export const assetId = ({ network, address }: Pick<Asset, 'network' | 'address'>): string => `${network}/${network.startsWith('eip155:') ? 'erc20' : 'token'}:${address}`;
-
-/** The registered token of a CAIP-19 id. */
-export function findAssetById(id: string): Asset | undefined {
-  const [, network, address] = /^([^/]+)\/(?:erc20|token):(.+)$/.exec(id) ?? [];
-  return network === undefined || address === undefined ? undefined : findAsset(network as NetworkId, address);
-}

@@ -3,7 +3,7 @@ import { recoverTypedDataAddress } from 'viem/utils';
 import { BursarError } from '../../shared/errors/errors.ts';
 import { isObject, parseJson, type Json, type JsonObject } from '../../core/json/json.ts';
 import type { Terms } from '../../core/payments/terms.ts';
-import { findAsset } from '../../core/registry/assets.ts';
+import { REGISTERED, type Assets } from '../../core/registry/assets.ts';
 import { evmChainId } from '../../core/registry/networks.ts';
 import { MAX_LIFETIME_S, TRANSFER_WITH_AUTHORIZATION } from './eip3009.ts';
 import { requireFacts } from './offer-terms.ts';
@@ -15,11 +15,21 @@ const NONCE = /^0x[0-9a-f]{64}$/;
 const SIGNATURE = /^0x[0-9a-f]{128}(?:1b|1c)$/;
 const MEMBERS = ['from', 'to', 'value', 'validAfter', 'validBefore', 'nonce'] as const;
 
+/** What belongs to one signing and not to the terms. Times are in seconds. */
+export interface EvmInstance {
+  readonly signedAt: number;
+  readonly nonce: string;
+  /** 0 unless the proof follows x402 v1. */
+  readonly validAfter: number;
+  /** The end that the offer sets, where it sets one. */
+  readonly notAfter?: number;
+}
+
 /**
  * I2 for EIP-3009: reads the text that will leave, recovers its signer over a domain built from the registry, and compares all with
- * the terms. `signedAt` is in seconds. Throws `PROOF_MISMATCH`.
+ * the terms. Throws `PROOF_MISMATCH`.
  */
-export async function verifyExactEvm(payloadText: string, terms: Terms, instance: { readonly signedAt: number; readonly nonce: string }): Promise<void> {
+export async function verifyExactEvm(payloadText: string, terms: Terms, instance: EvmInstance, assets: Assets = REGISTERED): Promise<void> {
   const { signature, authorization } = readPayload(payloadText);
   const { from, to, value, validAfter, validBefore, nonce } = authorization;
   const expiry = DIGITS.test(validBefore) ? BigInt(validBefore) : 0n;
@@ -27,25 +37,25 @@ export async function verifyExactEvm(payloadText: string, terms: Terms, instance
     payer: from === terms.payer,
     payee: to === terms.payee,
     amount: value === terms.amount.toString(),
-    start: validAfter === '0',
-    lifetime: expiry > BigInt(instance.signedAt) && expiry <= BigInt(instance.signedAt + MAX_LIFETIME_S),
+    start: validAfter === String(instance.validAfter),
+    lifetime: expiry > BigInt(instance.signedAt) && expiry <= BigInt(Math.min(instance.signedAt + MAX_LIFETIME_S, instance.notAfter ?? Number.MAX_SAFE_INTEGER)),
     nonce: NONCE.test(nonce) && nonce === instance.nonce,
     'signature form': SIGNATURE.test(signature) && BigInt(`0x${signature.slice(66, 130)}`) <= MAX_LOW_S,
   });
 
   const signer = await recoverTypedDataAddress({
-    domain: domainOf(terms),
+    domain: domainOf(terms, assets),
     types: TRANSFER_WITH_AUTHORIZATION,
     primaryType: 'TransferWithAuthorization',
-    message: { from: from as Hex, to: to as Hex, value: BigInt(value), validAfter: 0n, validBefore: expiry, nonce: nonce as Hex },
+    message: { from: from as Hex, to: to as Hex, value: BigInt(value), validAfter: BigInt(validAfter), validBefore: expiry, nonce: nonce as Hex },
     signature: signature as Hex,
   }).catch(() => undefined);
   requireFacts({ signer: signer?.toLowerCase() === terms.payer.toLowerCase() });
 }
 
-/** The token's domain by the registry alone: what the caller holds as asset is not asked. Throws `PROOF_MISMATCH`. */
-export function domainOf({ network, asset: address }: Terms) {
-  const asset = findAsset(network, address);
+/** The token's domain by the registry and the owner's policy alone: what the caller holds as asset is not asked. Throws `PROOF_MISMATCH`. */
+export function domainOf({ network, asset: address }: Terms, assets: Assets) {
+  const asset = assets.find(network, address);
   if (!asset?.eip712 || asset.address !== address) throw new BursarError('PROOF_MISMATCH', `The token ${address} is not in the registry as one that is paid by signature.`);
   return { ...asset.eip712, chainId: evmChainId(network), verifyingContract: address as Hex };
 }

@@ -1,23 +1,28 @@
 import type { Hex } from 'viem';
 import { sign as signHash } from 'viem/accounts';
-import { bytesToHex, getAddress, hashTypedData, isAddress } from 'viem/utils';
+import { bytesToHex, hashTypedData } from 'viem/utils';
 import { BursarError, isBursarError } from '../../shared/errors/errors.ts';
 import type { Offer } from '../../core/challenges/dialect.ts';
 import { stringifyJson } from '../../core/json/json.ts';
 import type { Cancel, Keys, Rail, RandomBytes } from '../../core/ports.ts';
-import type { Asset } from '../../core/registry/assets.ts';
+import { REGISTERED, type Asset, type Assets } from '../../core/registry/assets.ts';
 import { evmChainId } from '../../core/registry/networks.ts';
 import { MAX_LIFETIME_S, TRANSFER_WITH_AUTHORIZATION } from './eip3009.ts';
+import { payeeOf } from './evm-payee.ts';
 import { verifyExactEvm } from './exact-evm-decode.ts';
 import { requireAuthorizationFlow, requireSameTerms } from './offer-terms.ts';
 
 /** Below this an authorization would likely expire on its way: facilitators want 6 s left when they verify. */
 const MIN_LIFETIME_S = 10;
-const ZERO_ADDRESS = '0x0000000000000000000000000000000000000000';
+/** x402 v1 lets an authorization begin ten minutes before it was signed, for clocks that lag. */
+const V1_HEAD_START_S = 600;
+const NONCE = /^0x[0-9a-fA-F]{64}$/;
 
 export interface ExactEvmPorts {
   readonly keys: Keys;
   readonly random: RandomBytes;
+  /** Tokens that may be paid; the registry alone where none is given. */
+  readonly assets?: Assets;
   /** Reads the chain (I5). */
   readonly observe: Rail['observe'];
   /** Cancels what was signed, for a fee. */
@@ -28,7 +33,7 @@ export interface ExactEvmPorts {
  * x402 `exact` on `eip155` networks by EIP-3009 (wire-formats section 3): a signed `TransferWithAuthorization` that the seller settles.
  * Signing needs no network. The track holds `nonce`, `validBefore` (s) and `signedAt` (s).
  */
-export const createExactEvm = ({ keys, random, observe, cancel }: ExactEvmPorts): Rail => ({
+export const createExactEvm = ({ keys, random, assets = REGISTERED, observe, cancel }: ExactEvmPorts): Rail => ({
   id: 'exact-evm',
   scheme: 'exact',
   namespace: 'eip155',
@@ -40,13 +45,16 @@ export const createExactEvm = ({ keys, random, observe, cancel }: ExactEvmPorts)
     requireSameTerms(terms, { offer, payee, asset, account });
 
     const signedAt = Math.floor(now / 1000);
-    const validBefore = signedAt + lifetime(offer);
-    const nonce = bytesToHex(random(32));
+    const notAfter = endOf(offer);
+    const validBefore = Math.min(signedAt + lifetime(offer), notAfter ?? Number.MAX_SAFE_INTEGER);
+    if (validBefore < signedAt + MIN_LIFETIME_S) throw new BursarError('NO_PAYABLE_OFFER', 'Its offer has expired, or does so before the payment could settle.');
+    const validAfter = offer.x402Version === 1 ? signedAt - V1_HEAD_START_S : 0;
+    const nonce = (offer.nonce?.toLowerCase() as Hex | undefined) ?? bytesToHex(random(32));
     const hash = hashTypedData({
       domain: domain(asset),
       types: TRANSFER_WITH_AUTHORIZATION,
       primaryType: 'TransferWithAuthorization',
-      message: { from: terms.payer as Hex, to: terms.payee as Hex, value: terms.amount, validAfter: 0n, validBefore: BigInt(validBefore), nonce },
+      message: { from: terms.payer as Hex, to: terms.payee as Hex, value: terms.amount, validAfter: BigInt(validAfter), validBefore: BigInt(validBefore), nonce },
     });
     // viem takes a key as hex text, which cannot be wiped; it lives for this call alone.
     const signature = await keys
@@ -57,9 +65,9 @@ export const createExactEvm = ({ keys, random, observe, cancel }: ExactEvmPorts)
         throw new BursarError('SIGNING_FAILED', `The account ${account.address} could not sign.`);
       });
 
-    const authorization = { from: terms.payer, to: terms.payee, value: terms.amount.toString(), validAfter: '0', validBefore: String(validBefore), nonce };
+    const authorization = { from: terms.payer, to: terms.payee, value: terms.amount.toString(), validAfter: String(validAfter), validBefore: String(validBefore), nonce };
     const payloadText = JSON.stringify({ signature, authorization });
-    await verifyExactEvm(payloadText, terms, { signedAt, nonce });
+    await verifyExactEvm(payloadText, terms, { signedAt, nonce: offer.nonce?.toLowerCase() ?? nonce, validAfter, ...(notAfter !== undefined && { notAfter }) }, assets);
     return {
       payloadText,
       track: { kind: 'eip3009', nonce, validBefore: String(validBefore), signedAt: String(signedAt) },
@@ -88,18 +96,12 @@ function check(offer: Offer, asset: Asset): { payee: string } {
     }
   }
   lifetime(offer);
+  if (offer.nonce !== undefined && !NONCE.test(offer.nonce)) throw new BursarError('CHALLENGE_MALFORMED', 'The offer sets a nonce that is not 32 bytes in hex.');
   return { payee: payeeOf(offer, asset) };
 }
 
-function payeeOf(offer: Offer, asset: Asset): string {
-  const refused = (why: string) => new BursarError('PAYEE_INVALID', `It wants to be paid at ${offer.payee.slice(0, 80)}, which ${why}.`);
-  // Strict: where letters are of both cases they are a checksum, and it must be right.
-  if (!isAddress(offer.payee)) throw refused('is no valid address');
-  const payee = getAddress(offer.payee);
-  if (payee === ZERO_ADDRESS) throw refused('is the zero address');
-  if (payee === asset.address) throw refused('is the token contract itself');
-  return payee;
-}
+/** When the offer itself ends (s). */
+const endOf = ({ expiresAt }: Offer): number | undefined => (expiresAt === undefined ? undefined : Math.floor(expiresAt / 1000));
 
 /** Seconds that the authorization will live: what the server wants, clamped; a shorter life is always allowed by EIP-3009. */
 function lifetime(offer: Offer): number {

@@ -1,60 +1,41 @@
-import {
-  address,
-  appendTransactionMessageInstructions,
-  compileTransaction,
-  createNoopSigner,
-  createPrivateKeyFromBytes,
-  createTransactionMessage,
-  getBase58Decoder,
-  getBase64EncodedWireTransaction,
-  isAddress,
-  pipe,
-  setTransactionMessageFeePayer,
-  setTransactionMessageLifetimeUsingBlockhash,
-  signBytes,
-  type Address,
-  type Blockhash,
-} from '@solana/kit';
-import { getSetComputeUnitLimitInstruction, getSetComputeUnitPriceInstruction } from '@solana-program/compute-budget';
+import { address, createNoopSigner, isAddress, type Address } from '@solana/kit';
 import { getTransferCheckedInstruction } from '@solana-program/token';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
-import { BursarError, isBursarError } from '../../shared/errors/errors.ts';
+import { BursarError } from '../../shared/errors/errors.ts';
+import { formatUnits } from '../../shared/money/money.ts';
 import type { Offer } from '../../core/challenges/dialect.ts';
 import type { Terms } from '../../core/payments/terms.ts';
-import type { Keys, Rail, RandomBytes } from '../../core/ports.ts';
-import type { Asset } from '../../core/registry/assets.ts';
+import type { Account, Keys, Rail, RandomBytes } from '../../core/ports.ts';
+import { REGISTERED, type Asset, type Assets } from '../../core/registry/assets.ts';
 import type { NetworkId } from '../../core/registry/networks.ts';
+import { TOKEN_2022 } from '../../core/registry/solana-tokens.ts';
+import type { SolanaAccounts } from '../adapters/chain/solana-accounts.ts';
+import { tokenAccountOf, tokenProgramOf } from '../adapters/chain/token-account.ts';
+import { requirePlainMint } from './check-mint.ts';
 import { verifyExactSvm } from './exact-svm-decode.ts';
 import { requireAuthorizationFlow, requireSameTerms } from './offer-terms.ts';
-import { COMPUTE_UNIT_LIMIT, COMPUTE_UNIT_PRICE, MAX_MEMO_BYTES, MAX_U64, MEMO_PROGRAM, TOKEN_PROGRAM } from './spl-transfer.ts';
-import { tokenAccountOf } from './token-account.ts';
-
-/** Longest time that a blockhash lives: 150 blocks. Shown to the owner only; the chain's height decides (I5). */
-const BLOCKHASH_LIFETIME_MS = 90_000;
-
-/** A blockhash and what bounds the transaction that carries it. */
-export interface BlockhashLifetime {
-  readonly blockhash: string;
-  /** The last block that may hold the transaction. */
-  readonly lastValidBlockHeight: bigint;
-  /** The slot at which the RPC gave the blockhash; the transaction cannot lie in an older one. */
-  readonly slot: bigint;
-}
+import { MAX_MEMO_BYTES, MAX_U64, MEMO_PROGRAM, SYSTEM_PROGRAM, transferUnits } from './spl-transfer.ts';
+import { BLOCKHASH_LIFETIME_MS, compileSvm, lifetimeTrack, signSvm, type BlockhashLifetime } from './svm-transaction.ts';
 
 export interface ExactSvmPorts {
   readonly keys: Keys;
   readonly random: RandomBytes;
+  /** Tokens that may be paid; the registry alone where none is given. */
+  readonly assets?: Assets;
   /** A fresh blockhash, by one RPC call. Throws `CHAIN_UNREACHABLE`. */
   readonly latestBlockhash: (network: NetworkId, signal: AbortSignal) => Promise<BlockhashLifetime>;
+  /** Asked for what is beside the plain case: the mint of a Token-2022 token, and what is left of a delegation. */
+  readonly accounts: () => SolanaAccounts;
   /** Reads the chain (I5). */
   readonly observe: Rail['observe'];
 }
 
 /**
- * x402 `exact` on Solana (wire-formats section 3): a token transfer signed by the payer alone, whose fee the server's facilitator pays.
+ * x402 `exact` on Solana (wire-formats section 3): a token transfer signed by the payer alone, whose fee the server's facilitator pays. An
+ * account that is a delegate signs for the token account of the wallet that it pays from.
  * The track holds our `signature` (the transaction's own one is the fee payer's), the `source` token account and the blockhash's bounds.
  */
-export const createExactSvm = ({ keys, random, latestBlockhash, observe }: ExactSvmPorts): Rail => ({
+export const createExactSvm = ({ keys, random, assets = REGISTERED, latestBlockhash, accounts, observe }: ExactSvmPorts): Rail => ({
   id: 'exact-svm',
   scheme: 'exact',
   namespace: 'solana',
@@ -69,35 +50,34 @@ export const createExactSvm = ({ keys, random, latestBlockhash, observe }: Exact
     const { feePayer, memo = utf8ToBytes(bytesToHex(random(16))) } = readOffer(offer, asset);
     requireSameTerms(terms, { offer, payee: offer.payee, asset, account });
 
-    const [lifetime, source, destination] = await Promise.all([
+    const { delegatedFrom } = account;
+    const [source, destination] = await Promise.all([tokenAccountOf(delegatedFrom ?? terms.payer, asset), tokenAccountOf(terms.payee, asset)]);
+    const [lifetime] = await Promise.all([
       latestBlockhash(terms.network, signal),
-      tokenAccountOf(terms.payer, terms.asset),
-      tokenAccountOf(terms.payee, terms.asset),
+      tokenProgramOf(asset) === TOKEN_2022 && requirePlainMint(accounts(), asset, signal),
+      delegatedFrom !== undefined && requireDelegation(accounts(), { terms, asset, account, source }, signal),
     ]);
-    requireStranger(feePayer, [terms.payer, source, destination]);
-    const transaction = compile({ terms, asset, feePayer, memo, source, destination, lifetime });
-    const signature = await keys
-      .use(account.id, async (seed) => signBytes(await createPrivateKeyFromBytes(seed), transaction.messageBytes))
-      .catch((error: unknown) => {
-        if (isBursarError(error)) throw error;
-        // Without its cause: a library's text about a bad key may quote the key (I6).
-        throw new BursarError('SIGNING_FAILED', `The account ${account.address} could not sign.`);
-      });
+    requireStranger(feePayer, [terms.payer, delegatedFrom ?? '', source, destination]);
+    const transfer = getTransferCheckedInstruction(
+      {
+        source,
+        mint: address(terms.asset),
+        destination,
+        // A signer that signs nothing: it marks the account as one whose signature is needed.
+        authority: createNoopSigner(address(terms.payer)),
+        amount: terms.amount,
+        decimals: asset.decimals,
+      },
+      { programAddress: address(tokenProgramOf(asset)) },
+    );
+    const instructions = [transfer, { programAddress: address(MEMO_PROGRAM), accounts: [], data: memo }];
+    const { wire, signature } = await signSvm(keys, account, compileSvm({ feePayer, units: transferUnits(asset), lifetime, instructions }));
 
-    const signatures = { ...transaction.signatures, [terms.payer]: signature };
-    const payloadText = JSON.stringify({ transaction: getBase64EncodedWireTransaction({ ...transaction, signatures }) });
-    await verifyExactSvm(payloadText, terms, { feePayer, memo, blockhash: lifetime.blockhash });
+    const payloadText = JSON.stringify({ transaction: wire });
+    await verifyExactSvm(payloadText, terms, { feePayer, memo, blockhash: lifetime.blockhash, ...(delegatedFrom !== undefined && { delegatedFrom }) }, assets);
     return {
       payloadText,
-      track: {
-        kind: 'exact-svm',
-        signature: getBase58Decoder().decode(signature),
-        source,
-        blockhash: lifetime.blockhash,
-        lastValidBlockHeight: lifetime.lastValidBlockHeight.toString(),
-        slot: lifetime.slot.toString(),
-        signedAt: String(Math.floor(now / 1000)),
-      },
+      track: { kind: 'exact-svm', signature, source, ...lifetimeTrack(lifetime, now) },
       outstandingUntil: now + BLOCKHASH_LIFETIME_MS,
     };
   },
@@ -105,52 +85,32 @@ export const createExactSvm = ({ keys, random, latestBlockhash, observe }: Exact
   observe,
 });
 
-interface Transfer {
-  readonly terms: Terms;
-  readonly asset: Asset;
-  readonly feePayer: Address;
-  readonly memo: Uint8Array;
-  readonly source: Address;
-  readonly destination: Address;
-  readonly lifetime: BlockhashLifetime;
-}
-
-function compile({ terms, asset, feePayer, memo, source, destination, lifetime }: Transfer) {
-  const instructions = [
-    getSetComputeUnitLimitInstruction({ units: COMPUTE_UNIT_LIMIT }),
-    getSetComputeUnitPriceInstruction({ microLamports: COMPUTE_UNIT_PRICE }),
-    getTransferCheckedInstruction({
-      source,
-      mint: address(terms.asset),
-      destination,
-      // A signer that signs nothing: it marks the account as one whose signature is needed.
-      authority: createNoopSigner(address(terms.payer)),
-      amount: terms.amount,
-      decimals: asset.decimals,
-    }),
-    { programAddress: address(MEMO_PROGRAM), accounts: [], data: memo },
-  ];
-  return compileTransaction(
-    pipe(
-      createTransactionMessage({ version: 0 }),
-      (message) => setTransactionMessageFeePayer(feePayer, message),
-      (message) => setTransactionMessageLifetimeUsingBlockhash({ blockhash: lifetime.blockhash as Blockhash, lastValidBlockHeight: lifetime.lastValidBlockHeight }, message),
-      (message) => appendTransactionMessageInstructions(instructions, message),
-    ),
-  );
+/** Throws `INSUFFICIENT_BALANCE` where the owner's approval does not reach for the payment. */
+async function requireDelegation(accounts: SolanaAccounts, of: { terms: Terms; asset: Asset; account: Account; source: Address }, signal: AbortSignal): Promise<void> {
+  const { terms, asset, account, source } = of;
+  const left = await accounts.spendable(terms.network, { tokenAccount: source, by: account.address }, signal);
+  if (left >= terms.amount) return;
+  const write = (units: bigint) => `${formatUnits(units, asset.decimals, 2)} ${asset.symbol}`;
+  throw new BursarError('INSUFFICIENT_BALANCE', `The token account ${source} lets ${account.address} spend ${write(left)} more, and ${write(terms.amount)} is asked.`, {
+    hint: 'The owner of that token account can approve more, or put money into it.',
+  });
 }
 
 function readOffer(offer: Offer, asset: Asset): { feePayer: Address; memo?: Uint8Array } {
   requireAuthorizationFlow(offer);
-  if (!isAddress(offer.payee) || [asset.address, TOKEN_PROGRAM, '11111111111111111111111111111111'].includes(offer.payee)) {
-    throw new BursarError('PAYEE_INVALID', `It wants to be paid at ${offer.payee.slice(0, 80)}, which is no wallet address.`);
-  }
+  requireWallet(offer.payee, asset);
   if (BigInt(offer.amount) > MAX_U64) throw new BursarError('NO_PAYABLE_OFFER', `It asks for ${offer.amount} base units, more than a Solana token account can hold.`);
   const feePayer = offer.extra.get('feePayer');
   if (typeof feePayer !== 'string' || !isAddress(feePayer)) throw new BursarError('CHALLENGE_MALFORMED', 'The offer names no valid fee payer (extra.feePayer).');
-  requireStranger(feePayer, [asset.address, TOKEN_PROGRAM, MEMO_PROGRAM]);
+  requireStranger(feePayer, [asset.address, tokenProgramOf(asset), MEMO_PROGRAM]);
   const memo = offer.extra.get('memo');
   return memo === undefined ? { feePayer } : { feePayer, memo: memoBytes(memo) };
+}
+
+/** Throws `PAYEE_INVALID` for what cannot be anybody's wallet. */
+export function requireWallet(payee: string, asset: Asset): void {
+  if (isAddress(payee) && ![asset.address, tokenProgramOf(asset), SYSTEM_PROGRAM].includes(payee)) return;
+  throw new BursarError('PAYEE_INVALID', `It wants to be paid at ${payee.slice(0, 80)}, which is no wallet address.`);
 }
 
 function memoBytes(memo: unknown): Uint8Array {

@@ -5,12 +5,26 @@ import { AssetView, Empty, MoneyView, Timestamp } from './values.ts';
 export const AccountView = z.object({
   id: z.string(),
   label: z.string(),
-  /** CAIP-2 namespace that its key signs for. */
-  namespace: z.enum(['eip155', 'solana']),
+  /** CAIP-2 namespace that its key signs for; `dev` and `stripe` are secrets that pay without a chain. */
+  namespace: z.enum(['eip155', 'solana', 'dev', 'stripe']),
   address: z.string(),
   source: z.enum(['seed', 'imported']),
+  /** Solana: the wallet whose token accounts it pays from, as their delegate. */
+  delegatedFrom: z.string().optional(),
 });
 export type AccountView = z.infer<typeof AccountView>;
+
+/** What a card is charged with: the seller's publishable key, and a payment method that is attached there. */
+export const StripeSecret = z.strictObject({
+  publishableKey: z.string().regex(/^pk_(test|live)_[A-Za-z0-9]{4,250}$/, 'begins with pk_test_ or pk_live_'),
+  paymentMethod: z.string().regex(/^pm_[A-Za-z0-9_]{1,250}$/, 'begins with pm_'),
+  /** Where Stripe's API is reached; `https://api.stripe.com` without it. */
+  apiUrl: z.url({ protocol: /^https?$/ }).optional(),
+});
+export type StripeSecret = z.infer<typeof StripeSecret>;
+
+const Label = z.string().min(1).max(40);
+const Address = z.string().regex(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/, 'is no Solana address');
 
 export const BalanceView = z.object({
   accountId: z.string(),
@@ -28,7 +42,13 @@ export const accountRoutes = {
   /** `secret` is a hex key (EVM) or a Solana keypair (JSON array of 64 bytes, or base58). Throws `KEY_INVALID`, `WALLET_LOCKED`. */
   'accounts.import': route(
     'owner',
-    z.object({ namespace: z.enum(['eip155', 'solana']), label: z.string().min(1).max(40), secret: z.string().min(1).max(4096) }),
+    z.object({ namespace: z.enum(['eip155', 'solana']), label: Label, secret: z.string().min(1).max(4096) }),
     AccountView,
   ),
+  /** A shared secret of play money, for MPX's `dev-signature`. Throws `INPUT_INVALID` with real money, `WALLET_LOCKED`. */
+  'accounts.addDev': route('owner', z.object({ label: Label, secret: z.string().min(1).max(1024) }), AccountView),
+  /** A card. Keys of Stripe's live mode go with real money, those of its test mode with play money; `INPUT_INVALID` otherwise. Throws `WALLET_LOCKED`. */
+  'accounts.addStripe': route('owner', z.object({ label: Label, stripe: StripeSecret }), AccountView),
+  /** Lets a Solana account pay from another wallet's token accounts, which have to name it as delegate; without `owner`, from its own again. */
+  'accounts.payFrom': route('owner', z.object({ accountId: z.string().max(64), owner: Address.optional() }), AccountView),
 } as const;

@@ -44,7 +44,7 @@ export function evmWallet(chains: Chains): Wallet {
 export async function solanaWallet(chains: Chains, feePayer: string): Promise<Wallet> {
   const privateKey = random(32);
   const account = await solanaAccount(privateKey);
-  const rail = createExactSvm({ keys: keyRing(account, privateKey), random, latestBlockhash: chains.latestBlockhash, observe: chains.observeExactSvm });
+  const rail = createExactSvm({ keys: keyRing(account, privateKey), random, latestBlockhash: chains.latestBlockhash, accounts: () => chains.solanaAccounts, observe: chains.observeExactSvm });
   return walletOf({ rail, account, asset: SOLANA_ASSET, privateKey, extra: { feePayer } });
 }
 

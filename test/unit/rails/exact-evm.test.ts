@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { privateKeyToAddress } from 'viem/accounts';
 import { bytesToHex, getAddress } from 'viem/utils';
+import type { Offer } from '../../../src/core/challenges/dialect.ts';
 import type { Terms } from '../../../src/core/payments/terms.ts';
 import { ASSETS, type Asset } from '../../../src/core/registry/assets.ts';
 import { verifyExactEvm } from '../../../src/main/rails/exact-evm-decode.ts';
@@ -25,7 +26,7 @@ async function signed(input: { key: Uint8Array; asset: Asset; payee: string; amo
   const rail = createExactEvm({ keys: keyRing(account, input.key), random, observe: observeNever });
   const proof = await rail.sign({ terms, offer, asset: input.asset, account, now: NOW, signal });
   const { nonce, signedAt } = proof.track as { nonce: string; signedAt: string };
-  return { rail, account, offer, terms, proof, instance: { nonce, signedAt: Number(signedAt) } };
+  return { rail, account, offer, terms, proof, instance: { nonce, signedAt: Number(signedAt), validAfter: 0 } };
 }
 const intents = fc.record({ key, payee, amount, asset: fc.constantFrom(base, sepolia), maxTimeoutSeconds: fc.integer({ min: 10, max: 100_000 }) });
 const example = { key: new Uint8Array(32).fill(7), payee: privateKeyToAddress(bytesToHex(new Uint8Array(32).fill(9))), amount: 10_000n, asset: sepolia, maxTimeoutSeconds: 300 };
@@ -53,6 +54,35 @@ describe('signing an EIP-3009 authorization', () => {
       }),
       { numRuns: 50 },
     );
+  });
+
+  const authorizationOf = async (change: Partial<Offer>) => {
+    const { rail, offer, terms, account } = await signed(example);
+    const proof = await rail.sign({ terms, offer: { ...offer, ...change }, asset: sepolia, account, now: NOW, signal });
+    return (JSON.parse(proof.payloadText) as { authorization: Record<string, string> }).authorization;
+  };
+
+  test('I2: a nonce that the challenge sets and the authorization does not carry', async () => {
+    const nonce = `0x${'aB'.repeat(32)}`;
+    expect(await authorizationOf({ nonce })).toMatchObject({ nonce: nonce.toLowerCase() });
+    expect(await codeOf(() => authorizationOf({ nonce: '0x12' }))).toBe('CHALLENGE_MALFORMED');
+  });
+
+  test('an authorization that outlives the offer, or is signed for one that has ended', async () => {
+    expect(await authorizationOf({ expiresAt: NOW + 45_500 })).toMatchObject({ validBefore: String(NOW / 1000 + 45) });
+    expect(await authorizationOf({ expiresAt: NOW + 3_600_000 })).toMatchObject({ validBefore: String(NOW / 1000 + 300) });
+    expect(await codeOf(() => authorizationOf({ expiresAt: NOW + 5_000 }))).toBe('NO_PAYABLE_OFFER');
+  });
+
+  test('x402 v1: an authorization that a chain whose clock lags does not take yet', async () => {
+    expect(await authorizationOf({ x402Version: 1 })).toMatchObject({ validAfter: String(NOW / 1000 - 600) });
+  });
+
+  test('I2: another start or end than the offer’s that passes the check', async () => {
+    const { terms, proof, instance } = await signed(example);
+    expect(await codeOf(() => verifyExactEvm(proof.payloadText, terms, { ...instance, validAfter: NOW / 1000 - 600 }))).toBe('PROOF_MISMATCH');
+    expect(await codeOf(() => verifyExactEvm(proof.payloadText, terms, { ...instance, notAfter: instance.signedAt + 299 }))).toBe('PROOF_MISMATCH');
+    expect(await codeOf(() => verifyExactEvm(proof.payloadText, terms, { ...instance, notAfter: instance.signedAt + 300 }))).toBe('none');
   });
 
   test('a nonce that repeats', async () => {

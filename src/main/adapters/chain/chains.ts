@@ -1,19 +1,23 @@
-import { address } from '@solana/kit';
-import { findAssociatedTokenPda, TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
+import { z } from 'zod';
 import { BursarError } from '../../../shared/errors/errors.ts';
 import { baseUnits, type BaseUnits } from '../../../shared/money/money.ts';
 import type { Chain, Log, Rail } from '../../../core/ports.ts';
 import type { Asset } from '../../../core/registry/assets.ts';
+import { isCoin } from '../../../core/registry/coins.ts';
 import type { NetworkId } from '../../../core/registry/networks.ts';
 import { createBalanceCache } from './balance-cache.ts';
-import { createEndpoint } from './endpoint.ts';
+import { createEndpoint, type Endpoint } from './endpoint.ts';
 import { createEvmTransactions, type EvmTransactions } from './evm-transactions.ts';
-import { readEvmBalance } from './evm-reader.ts';
+import { readEvmBalance, readEvmCoin } from './evm-reader.ts';
 import { identified } from './identity.ts';
 import { lookAtEip3009 } from './observe-eip3009.ts';
 import { createExactSvmLook } from './observe-exact-svm.ts';
+import { lookAtTransferEvm } from './observe-transfer-evm.ts';
+import { lookAtTransferSvm } from './observe-transfer-svm.ts';
 import { createPool, type Pool } from './pool.ts';
-import { readLatestBlockhash, readTokenAmount } from './solana-reader.ts';
+import { createSolanaAccounts, type SolanaAccounts } from './solana-accounts.ts';
+import { readLatestBlockhash, readLamports, readTokenAmount } from './solana-reader.ts';
+import { tokenAccountOf } from './token-account.ts';
 
 /** On a real network this many independent RPC servers have to say that money is dead (I5). */
 const WITNESSES = 2;
@@ -29,6 +33,8 @@ export interface ChainsOptions {
   readonly networks: Readonly<Partial<Record<NetworkId, NetworkOptions>>>;
   /** True where a network's money is worth something. */
   readonly real: (network: NetworkId) => boolean;
+  /** Whose token accounts a Solana account pays from as their delegate; its balance is what it can spend of them. */
+  readonly delegatedFrom?: (address: string) => string | undefined;
   /** Longest time that one RPC call may take. */
   readonly timeoutMs?: number;
   readonly log: Log;
@@ -42,6 +48,12 @@ export interface Chains extends Chain {
   readonly observeEip3009: Rail['observe'];
   /** The `observe` of the Solana `exact` rail. */
   readonly observeExactSvm: Rail['observe'];
+  /** The `observe` of the rails that send a transfer of their own. */
+  readonly observeTransferSvm: Rail['observe'];
+  readonly observeTransferEvm: Rail['observe'];
+  readonly solanaAccounts: SolanaAccounts;
+  /** Hands a signed Solana transaction (base64) to the network. Sending the same bytes twice is one transaction. Throws `CHAIN_UNREACHABLE`. */
+  sendSolana(network: NetworkId, wire: string, signal: AbortSignal): Promise<void>;
   /** Sending transactions of one's own on `eip155` networks. */
   readonly evmTransactions: EvmTransactions;
   /** Closes idle connections. */
@@ -49,7 +61,7 @@ export interface Chains extends Chain {
 }
 
 /** Opens nothing yet: connections are made when first asked. Throws `INPUT_INVALID` for an RPC address that is not http(s). */
-export function createChains({ networks, real, timeoutMs = 5_000, log }: ChainsOptions): Chains {
+export function createChains({ networks, real, delegatedFrom = () => undefined, timeoutMs = 5_000, log }: ChainsOptions): Chains {
   const ids = Object.keys(networks) as NetworkId[];
   const pools = new Map<NetworkId, Pool>(
     ids.map((network) => {
@@ -64,12 +76,18 @@ export function createChains({ networks, real, timeoutMs = 5_000, log }: ChainsO
   };
   const lookAtExactSvm = createExactSvmLook();
 
+  const solanaAccounts = createSolanaAccounts(pool);
+
   async function readBalance(asset: Asset, owner: string, signal: AbortSignal): Promise<BaseUnits> {
+    const ask = async (read: (endpoint: Endpoint) => Promise<bigint>) => baseUnits(await pool(asset.network).first(read));
     if (asset.network.startsWith('eip155:')) {
-      return baseUnits(await pool(asset.network).first((endpoint) => readEvmBalance(endpoint, asset.address, owner, signal)));
+      return ask((endpoint) => (isCoin({ asset: asset.address }) ? readEvmCoin(endpoint, owner, signal) : readEvmBalance(endpoint, asset.address, owner, signal)));
     }
-    const [account] = await findAssociatedTokenPda({ owner: address(owner), mint: address(asset.address), tokenProgram: TOKEN_PROGRAM_ADDRESS });
-    return baseUnits(await pool(asset.network).first((endpoint) => readTokenAmount(endpoint, account, signal)));
+    if (isCoin({ asset: asset.address })) return ask((endpoint) => readLamports(endpoint, owner, signal));
+    const from = delegatedFrom(owner);
+    const account = await tokenAccountOf(from ?? owner, asset);
+    if (from !== undefined) return baseUnits(await solanaAccounts.spendable(asset.network, { tokenAccount: account, by: owner }, signal));
+    return ask((endpoint) => readTokenAmount(endpoint, account, signal));
   }
 
   return {
@@ -78,6 +96,13 @@ export function createChains({ networks, real, timeoutMs = 5_000, log }: ChainsO
     latestBlockhash: (network, signal) => pool(network).first((endpoint) => readLatestBlockhash(endpoint, signal)),
     observeEip3009: (terms, track, signal) => observe(terms.network, (network) => network.observe((endpoint) => lookAtEip3009(endpoint, terms, track, signal, { confirmations: networks[terms.network]?.confirmations }))),
     observeExactSvm: (terms, track, signal) => observe(terms.network, (network) => network.observe((endpoint) => lookAtExactSvm(endpoint, track, signal))),
+    observeTransferSvm: (terms, track, signal) => observe(terms.network, (network) => network.observe((endpoint) => lookAtTransferSvm(endpoint, track, signal))),
+    observeTransferEvm: (terms, track, signal) => observe(terms.network, (network) => network.observe((endpoint) => lookAtTransferEvm(endpoint, terms, track, signal, networks[terms.network]?.confirmations))),
+    solanaAccounts,
+    async sendSolana(network, wire, signal) {
+      const config = { encoding: 'base64', preflightCommitment: 'confirmed', maxRetries: 0 };
+      await pool(network).first((endpoint) => endpoint.ask('sendTransaction', [wire, config], z.string(), signal));
+    },
     evmTransactions: createEvmTransactions(pool),
     close() {
       for (const open of pools.values()) open.close();

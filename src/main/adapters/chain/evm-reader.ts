@@ -42,6 +42,21 @@ export const readAuthorizationState = async (endpoint: Endpoint, of: { token: st
 export const readBlock = (endpoint: Endpoint, at: bigint | 'latest' | 'finalized', signal: AbortSignal): Promise<EvmBlock> =>
   endpoint.ask('eth_getBlockByNumber', [typeof at === 'bigint' ? numberToHex(at) : at, false], block, signal);
 
+/** The newest block that can no longer change: so many blocks behind the head where the network has no finalized one of its own. */
+export async function readFinalizedBlock(endpoint: Endpoint, confirmations: number | undefined, signal: AbortSignal): Promise<EvmBlock> {
+  if (confirmations === undefined) return readBlock(endpoint, 'finalized', signal);
+  const { number } = await readBlock(endpoint, 'latest', signal);
+  const depth = BigInt(confirmations);
+  return readBlock(endpoint, number > depth ? number - depth : 0n, signal);
+}
+
+/** How many transactions of an account the chain holds at a block: the nonce of its next one. */
+export const readNonce = (endpoint: Endpoint, account: string, at: bigint, signal: AbortSignal): Promise<bigint> =>
+  endpoint.ask('eth_getTransactionCount', [account, numberToHex(at)], quantity, signal);
+
+/** What an account holds of the network's coin (wei), at the head. */
+export const readEvmCoin = (endpoint: Endpoint, owner: string, signal: AbortSignal): Promise<bigint> => endpoint.ask('eth_getBalance', [owner, 'latest'], quantity, signal);
+
 /** Events in blocks `from` to `to`, both included. */
 export const readEvents = (
   endpoint: Endpoint,

@@ -18,7 +18,7 @@ export interface EvmConditions {
 /** What sending a transaction of one's own takes. All throw `CHAIN_UNREACHABLE`, with the server's words where it refuses. */
 export interface EvmTransactions {
   conditions(network: NetworkId, from: string, signal: AbortSignal): Promise<EvmConditions>;
-  estimateGas(network: NetworkId, call: { readonly from: string; readonly to: string; readonly data: Hex }, signal: AbortSignal): Promise<bigint>;
+  estimateGas(network: NetworkId, call: { readonly from: string; readonly to: string; readonly data: Hex; readonly value?: Hex }, signal: AbortSignal): Promise<bigint>;
   /** What an OP Stack network such as Base takes on top for posting the transaction (wei); 0 on others. */
   dataFee(network: NetworkId, raw: Hex, signal: AbortSignal): Promise<bigint>;
   /** Hands a signed transaction to the network. Sending the same bytes twice is one transaction. */

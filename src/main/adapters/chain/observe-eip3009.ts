@@ -9,6 +9,7 @@ import {
   readAuthorizationState,
   readBlock,
   readEvents,
+  readFinalizedBlock,
   readReceipt,
   TRANSFER,
   type EvmBlock,
@@ -69,13 +70,6 @@ export async function lookAtEip3009(endpoint: Endpoint, terms: Terms, track: Tra
   if (event.topics[0] === AUTHORIZATION_USED) return settlement(endpoint, sought, event, finalized, signal);
   if (event.blockNumber <= finalized.number) return { state: 'dead', why: 'The authorization was cancelled.' };
   return { state: 'open', why: 'The authorization was cancelled; that is not final yet.' };
-}
-
-async function readFinalizedBlock(endpoint: Endpoint, confirmations: number | undefined, signal: AbortSignal): Promise<EvmBlock> {
-  if (confirmations === undefined) return readBlock(endpoint, 'finalized', signal);
-  const { number } = await readBlock(endpoint, 'latest', signal);
-  const depth = BigInt(confirmations);
-  return readBlock(endpoint, number > depth ? number - depth : 0n, signal);
 }
 
 async function settlement(endpoint: Endpoint, sought: Sought, event: FoundEvmEvent, finalized: EvmBlock, signal: AbortSignal): Promise<Observation> {

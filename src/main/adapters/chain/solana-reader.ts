@@ -31,6 +31,21 @@ export async function readTokenAmount(endpoint: Endpoint, tokenAccount: string, 
   return bytes.length === 8 ? bytes.readBigUInt64LE() : 0n;
 }
 
+const statuses = z.object({
+  context: z.object({ slot: whole }),
+  value: z.tuple([z.object({ err: failure, confirmationStatus: z.string().nullish() }).nullable()]),
+});
+
+/** Lamports of an account. */
+export const readLamports = async (endpoint: Endpoint, account: string, signal: AbortSignal): Promise<bigint> =>
+  (await endpoint.ask('getBalance', [account, { commitment: 'confirmed' }], z.object({ value: whole }), signal)).value;
+
+/** What came of a transaction, and the slot that the server had come to; `found` is absent where it does not know it. */
+export async function readStatus(endpoint: Endpoint, signature: string, signal: AbortSignal) {
+  const { context, value } = await endpoint.ask('getSignatureStatuses', [[signature], { searchTransactionHistory: true }], statuses, signal);
+  return { slot: context.slot, found: value[0] ?? undefined };
+}
+
 /** Height and slot of the newest final block. */
 export async function readFinalized(endpoint: Endpoint, signal: AbortSignal): Promise<{ height: bigint; slot: bigint }> {
   const info = await endpoint.ask('getEpochInfo', [{ commitment: 'finalized' }], z.object({ absoluteSlot: whole, blockHeight: whole }), signal);

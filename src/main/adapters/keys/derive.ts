@@ -5,11 +5,11 @@ import { wordlist } from '@scure/bip39/wordlists/english.js';
 import { HDKey as Slip10Key } from 'micro-key-producer/slip10.js';
 import { bytesToHex } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
-import type { Namespace } from '../../../core/registry/networks.ts';
+import type { KeyNamespace } from '../../../core/registry/networks.ts';
 import { bip32PrivateKey } from './bip32.ts';
 
 /** First account of each namespace (BIP-44; Solana wallets' form of SLIP-0010). */
-export const DERIVATION_PATHS: Readonly<Record<Namespace, string>> = { eip155: "m/44'/60'/0'/0/0", solana: "m/44'/501'/0'/0'" };
+export const DERIVATION_PATHS: Readonly<Record<KeyNamespace, string>> = { eip155: "m/44'/60'/0'/0/0", solana: "m/44'/501'/0'/0'" };
 
 /** PKCS #8 wrapping of an Ed25519 seed (RFC 8410). */
 const ED25519_PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
@@ -26,7 +26,7 @@ export function createSeed(entropy: Uint8Array = randomBytes(ENTROPY_BYTES)): Ui
 }
 
 /** The 32-byte private key at a path under a seed of {@link createSeed}. The caller wipes it. */
-export function derivePrivateKey(seed: Uint8Array, namespace: Namespace, path: string): Uint8Array {
+export function derivePrivateKey(seed: Uint8Array, namespace: KeyNamespace, path: string): Uint8Array {
   const stretched = seed.subarray(ENTROPY_BYTES);
   if (namespace === 'eip155') return bip32PrivateKey(stretched, path);
   const master = Slip10Key.fromMasterSeed(stretched);
@@ -37,7 +37,7 @@ export function derivePrivateKey(seed: Uint8Array, namespace: Namespace, path: s
 }
 
 /** The address of a private key: EIP-55 or base58. Throws on a scalar that is not of secp256k1. */
-export function addressOfKey(namespace: Namespace, privateKey: Uint8Array): string {
+export function addressOfKey(namespace: KeyNamespace, privateKey: Uint8Array): string {
   return namespace === 'eip155' ? privateKeyToAddress(bytesToHex(privateKey)) : base58.encode(ed25519PublicKey(privateKey));
 }
 

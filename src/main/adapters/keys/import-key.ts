@@ -1,5 +1,5 @@
 import { base58 } from '@scure/base';
-import type { Namespace } from '../../../core/registry/networks.ts';
+import type { KeyNamespace } from '../../../core/registry/networks.ts';
 import { BursarError } from '../../../shared/errors/errors.ts';
 import { addressOfKey, ed25519PublicKey } from './derive.ts';
 
@@ -13,7 +13,7 @@ const invalid = (why: string) => new BursarError('KEY_INVALID', `The key cannot 
  * Reads a private key as other wallets write it: hex for `eip155` (`0x` optional); for `solana` a keypair file (JSON array of 64 bytes)
  * or base58 of the keypair or of its 32-byte seed. Returns 32 bytes, for the caller to wipe. Throws `KEY_INVALID`.
  */
-export function parsePrivateKey(namespace: Namespace, text: string): Uint8Array {
+export function parsePrivateKey(namespace: KeyNamespace, text: string): Uint8Array {
   const trimmed = text.trim();
   if (namespace === 'eip155') return parseEvmKey(trimmed);
   return trimmed.startsWith('[') ? seedOfKeypair(parseByteArray(trimmed)) : parseBase58(trimmed);

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Account, Keys } from '../../../core/ports.ts';
-import type { Namespace } from '../../../core/registry/networks.ts';
+import type { KeyNamespace, Namespace } from '../../../core/registry/networks.ts';
 import { BursarError } from '../../../shared/errors/errors.ts';
 import type { AccountStore, StoredAccount } from '../store/accounts.ts';
 import { addressOfKey, createSeed, derivePrivateKey, DERIVATION_PATHS } from './derive.ts';
@@ -22,14 +22,18 @@ export interface Wallet extends Keys {
   readonly ledger: LedgerKeys;
   /** The owner's first passphrase; the keys are made with it where they wait for it. Throws `FORBIDDEN` when one is set. */
   setPassphrase(passphrase: string): Promise<void>;
-  /** Throws `PASSPHRASE_WRONG`, later each time. */
+  /** Throws `PASSPHRASE_WRONG`, later each time, `PASSPHRASE_BUSY`. */
   verifyPassphrase(passphrase: string): Promise<void>;
-  /** Throws `PASSPHRASE_WRONG`, later each time, `FORBIDDEN` when none is set, and what the store of the keys throws. */
+  /** Throws `PASSPHRASE_WRONG`, later each time, `PASSPHRASE_BUSY`, `FORBIDDEN` when none is set, and what the store of the keys throws. */
   unlock(passphrase: string): Promise<void>;
   /** Throws `FORBIDDEN` when no passphrase is set, since nothing could unlock the keys again. */
   lock(): void;
   /** Adds a key of another wallet. Throws `KEY_INVALID`, also when it is here already, and `WALLET_LOCKED`. */
-  importAccount(request: { readonly namespace: Namespace; readonly label: string; readonly secret: string }): Promise<Account>;
+  importAccount(request: { readonly namespace: KeyNamespace; readonly label: string; readonly secret: string }): Promise<Account>;
+  /** Adds what pays without a chain: its secret is a text. Throws `KEY_INVALID` when the address is here already, and `WALLET_LOCKED`. */
+  addSecret(request: { readonly namespace: SecretNamespace; readonly label: string; readonly address: string; readonly secret: string }): Promise<Account>;
+  /** Lets a Solana account pay from the token accounts of another wallet, or from its own again (undefined). Throws `ACCOUNT_MISSING`. */
+  payFrom(accountId: string, owner: string | undefined): Account;
 }
 
 export interface KeysOptions {
@@ -42,8 +46,11 @@ export interface KeysOptions {
   readonly recordCreated: () => void;
 }
 
+/** Accounts that are a secret and no key pair. */
+export type SecretNamespace = Exclude<Namespace, KeyNamespace>;
+
 const DATA_KEY_BYTES = 32;
-const LABELS: Readonly<Record<Namespace, string>> = { eip155: 'EVM account', solana: 'Solana account' };
+const LABELS: Readonly<Record<KeyNamespace, string>> = { eip155: 'EVM account', solana: 'Solana account' };
 
 /** Opens the wallet, making seed, data key and one account per namespace at the first run. Throws what the store of the keys throws. */
 export async function createKeys({ gate, accounts, attempts, created, recordCreated }: KeysOptions): Promise<Wallet> {
@@ -97,6 +104,15 @@ export async function createKeys({ gate, accounts, attempts, created, recordCrea
     if (!gate.passphraseSet) throw new BursarError('FORBIDDEN', 'No passphrase has been set yet.', { hint: 'Set a passphrase first.' });
   };
 
+  /** Item first: an account without its key could not pay, a key without its account harms nobody. */
+  const addAccount = async (account: StoredAccount, secret: Uint8Array): Promise<Account> => {
+    const twice = () => new BursarError('KEY_INVALID', `The account ${account.address} is here already.`, { hint: 'It can pay as it is; nothing has to be imported.', context: { address: account.address } });
+    if (accounts.list().some((other) => other.namespace === account.namespace && other.address === account.address)) throw twice();
+    await secrets.set(`account:${account.id}`, secret);
+    if (!accounts.add(account)) throw twice();
+    return publicAccount(account);
+  };
+
   if (await gate.start(created)) await opened();
 
   return {
@@ -117,7 +133,7 @@ export async function createKeys({ gate, accounts, attempts, created, recordCrea
       const account = accounts.list().find(({ id }) => id === accountId);
       if (!account) throw new BursarError('ACCOUNT_MISSING', `There is no account ${accountId}.`, { context: { account: accountId } });
       const secret = await requireItem(account.source === 'seed' ? 'seed' : `account:${account.id}`);
-      const key = account.source === 'seed' ? derivePrivateKey(secret, account.namespace, account.path) : Uint8Array.from(secret);
+      const key = account.source === 'seed' ? derivePrivateKey(secret, keyNamespace(account), account.path) : Uint8Array.from(secret);
       secret.fill(0);
       try {
         // The owner may have locked while the store was answering.
@@ -164,24 +180,35 @@ export async function createKeys({ gate, accounts, attempts, created, recordCrea
       requireUnlocked();
       const key = parsePrivateKey(namespace, secret);
       try {
-        const account: StoredAccount = { id: randomUUID(), label, namespace, address: addressOfKey(namespace, key), source: 'imported', path: '' };
-        const twice = () => new BursarError('KEY_INVALID', `The account ${account.address} is here already.`, { hint: 'It can pay as it is; nothing has to be imported.', context: { address: account.address } });
-        if (accounts.list().some((other) => other.namespace === namespace && other.address === account.address)) throw twice();
-        // Item first: an account without its key could not pay, a key without its account harms nobody.
-        await secrets.set(`account:${account.id}`, key);
-        if (!accounts.add(account)) throw twice();
-        return publicAccount(account);
+        return await addAccount({ id: randomUUID(), label, namespace, address: addressOfKey(namespace, key), source: 'imported', path: '' }, key);
       } finally {
         key.fill(0);
       }
     },
+
+    async addSecret({ secret, ...account }) {
+      requireUnlocked();
+      return addAccount({ ...account, id: randomUUID(), source: 'imported', path: '' }, new TextEncoder().encode(secret));
+    },
+
+    payFrom(accountId, owner) {
+      const account = accounts.list().find(({ id, namespace }) => id === accountId && namespace === 'solana');
+      if (!account) throw new BursarError('ACCOUNT_MISSING', `There is no Solana account ${accountId}.`, { context: { account: accountId } });
+      accounts.setDelegatedFrom(accountId, owner);
+      return publicAccount(accounts.list().find(({ id }) => id === accountId)!);
+    },
   };
 }
 
-const publicAccount = ({ id, label, namespace, address, source }: StoredAccount): Account => ({ id, label, namespace, address, source });
+const publicAccount = ({ id, label, namespace, address, source, delegatedFrom }: StoredAccount): Account => ({ id, label, namespace, address, source, ...(delegatedFrom !== undefined && { delegatedFrom }) });
+
+function keyNamespace({ id, namespace }: StoredAccount): KeyNamespace {
+  if (namespace === 'eip155' || namespace === 'solana') return namespace;
+  throw new BursarError('DATABASE_CORRUPT', `The account ${id} is said to come from the seed and has no key.`);
+}
 
 /** Adds the seed's account of a namespace, or compares it: another address means that the store holds another wallet's seed. */
-function ensureSeedAccount(accounts: AccountStore, backend: 'keychain' | 'vault', seed: Uint8Array, namespace: Namespace): void {
+function ensureSeedAccount(accounts: AccountStore, backend: 'keychain' | 'vault', seed: Uint8Array, namespace: KeyNamespace): void {
   const path = DERIVATION_PATHS[namespace];
   const key = derivePrivateKey(seed, namespace, path);
   const address = addressOfKey(namespace, key);

@@ -278,6 +278,33 @@ CREATE TABLE delivery_pardons (
 ) STRICT;
 `;
 
+/** Every way to pay that a server offered, and why the others were not taken. */
+const OFFERS = `
+ALTER TABLE payments ADD COLUMN offers_text TEXT NOT NULL DEFAULT '';
+
+CREATE TRIGGER payments_offers BEFORE UPDATE OF offers_text ON payments
+BEGIN SELECT RAISE(ABORT, 'the terms of a payment never change'); END;
+`;
+
+/** Accounts that are no key pair, and accounts that pay from another wallet's token accounts. */
+const ACCOUNTS = `
+CREATE TABLE accounts_next (
+  seq            INTEGER PRIMARY KEY AUTOINCREMENT,
+  id             TEXT NOT NULL UNIQUE,
+  label          TEXT NOT NULL,
+  namespace      TEXT NOT NULL CHECK (namespace IN ('eip155', 'solana', 'dev', 'stripe')),
+  address        TEXT NOT NULL,
+  source         TEXT NOT NULL CHECK (source IN ('seed', 'imported')),
+  path           TEXT NOT NULL,
+  delegated_from TEXT NOT NULL DEFAULT '' CHECK (delegated_from = '' OR namespace = 'solana'),
+  UNIQUE (namespace, address)
+) STRICT;
+
+INSERT INTO accounts_next (seq, id, label, namespace, address, source, path) SELECT seq, id, label, namespace, address, source, path FROM accounts;
+DROP TABLE accounts;
+ALTER TABLE accounts_next RENAME TO accounts;
+`;
+
 /** All steps in order. `PRAGMA user_version` of a database is the number of steps it has taken. */
 export const MIGRATIONS: readonly Migration[] = [
   { name: 'spine', sql: SPINE },
@@ -291,4 +318,6 @@ export const MIGRATIONS: readonly Migration[] = [
       buildPolicyChain(db);
     },
   },
+  { name: 'offers', sql: OFFERS },
+  { name: 'accounts', sql: ACCOUNTS },
 ];

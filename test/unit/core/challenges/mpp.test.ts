@@ -138,7 +138,7 @@ describe('over HTTP', () => {
     ['another scheme', refused('Bearer realm="payment "')],
     ['an incomplete challenge', refused('Payment realm="x", method="evm"')],
   ])('takes %s for a payment request', (_name, message) => {
-    expect(detectChallenge(message)).toBeUndefined();
+    expect(mppHttp.detect(message)).toBeUndefined();
   });
 
   test.each([
@@ -184,9 +184,13 @@ describe('over HTTP', () => {
     expect(mppHttp.readAnswer(message, bought)).toMatchObject(expected);
   });
 
+  test.each([502, 503, 504])('a gateway that gave up (%i) is taken for a server that did not take the money', (status) => {
+    expect(() => mppHttp.readAnswer({ http: http(status) }, bought)).toThrow(expect.objectContaining({ code: 'PAYMENT_OUTCOME_UNKNOWN' }));
+  });
+
   test('throws an untyped error on a mutated header', () => {
     const piece = fc.oneof(fc.constantFrom('Payment ', 'id="x"', 'realm=y', 'method="evm"', 'intent="charge"', `request="${base64url(REQUEST)}"`, ', ', '=', '"', '\\', ' ', 'L402 '), fc.string());
-    onlyTyped(fc.array(piece, { maxLength: 30 }), (pieces) => detectChallenge(refused(pieces.join(''))), ['CHALLENGE_MALFORMED', 'NO_PAYABLE_OFFER', 'PROTOCOL_UNSUPPORTED']);
+    onlyTyped(fc.array(piece, { maxLength: 30 }), (pieces) => detectChallenge(refused(pieces.join(''))), ['CHALLENGE_MALFORMED', 'NO_PAYABLE_OFFER', 'PROTOCOL_UNSUPPORTED', 'TERMS_LOST']);
   });
 });
 

@@ -22,7 +22,7 @@ export const http = (status: number, headers: Record<string, string | readonly s
 });
 
 /** Holds a parser to its own errors: whatever it is given, it answers, or throws one of `codes`. */
-export function onlyTyped<T>(values: fc.Arbitrary<T>, parse: (value: T) => unknown, codes: readonly string[] = ['CHALLENGE_MALFORMED', 'NO_PAYABLE_OFFER']): void {
+export function onlyTyped<T>(values: fc.Arbitrary<T>, parse: (value: T) => unknown, codes: readonly string[] = ['CHALLENGE_MALFORMED', 'NO_PAYABLE_OFFER', 'TERMS_LOST']): void {
   fc.assert(
     fc.property(values, (value) => {
       try {
