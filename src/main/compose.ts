@@ -208,7 +208,10 @@ export async function openEngine({ environment, host, home: folder, files, versi
       changed: () => events.publish('upstreams'),
       linkSeen: ({ upstream, tool, kind }) => log.info('a server asks the person to open a page; nothing is paid for it', { upstream, tool, kind }),
     });
-    const challenged = ({ upstream, tool }: PaidCall, dialect: string) => facts.noteChallenge(upstream, tool, dialect);
+    // A bought address is no tool of a server.
+    const challenged = ({ upstream, tool }: PaidCall, dialect: string) => {
+      if (upstreams.find(upstream)) facts.noteChallenge(upstream, tool, dialect);
+    };
     const payments = createPayments({ challenged, patience, journal, policies, approvals, integrity, release, keys, rails, chain, clock, random, changed: paymentsChanged });
     const sandboxHosts = (): readonly string[] => (sandbox ? [new URL(sandbox.seller.mcpUrl).host] : []);
     const buyer = createHttpBuyer({
