@@ -41,6 +41,10 @@ export interface Challenge {
   readonly error: string;
   /** True where it stood in plain text only, which a fetched page could have written too: such a challenge never auto-approves. */
   readonly textOnly: boolean;
+  /** The server's id of this one request for money, where the dialect has one. Under one id the terms never change. */
+  readonly instance?: string;
+  /** How the proof stands in an argument besides `_meta`, where the server may not be reached by that (MPX). */
+  readonly argumentForm?: 'text' | 'object';
   /** The challenge verbatim. */
   readonly source: JsonObject;
 }

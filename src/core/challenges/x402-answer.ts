@@ -3,9 +3,10 @@ import { member, parseJson, type Json, type JsonObject } from '../json/json.ts';
 import { NETWORKS } from '../registry/networks.ts';
 import { textOf, type HttpFacts, type Reading } from './answer.ts';
 import type { Bought, PaidAnswer, Receipt } from './dialect.ts';
+import { onlyText } from './tool-result.ts';
 import { tryBase64 } from './x402-base64.ts';
 import { receiptInHeaders, requiredInBody, requiredInHeaders } from './x402-http-facts.ts';
-import { anywhere, onlyText } from './x402-places.ts';
+import { anywhere } from './x402-places.ts';
 import { readReceipt } from './x402.ts';
 
 const RECEIPT = 'x402/payment-response';

@@ -10,6 +10,8 @@ export const ERROR_CODES = {
 
   // challenge and offer
   CHALLENGE_MALFORMED: 'The server asked for a payment that cannot be read. Tell its operator; nothing was paid.',
+  CHALLENGE_EXPIRED: 'Nothing was paid; the call may be repeated, and the server will ask anew.',
+  PROTOCOL_UNSUPPORTED: 'Bursar does not pay in this way. Nothing was paid.',
   TERMS_LOST: 'It cannot be paid like this. Tell its operator that the terms have to arrive with the request; nothing was paid.',
   NO_PAYABLE_OFFER: 'The server accepts no payment that this wallet can make. Nothing was paid.',
   NETWORK_UNSUPPORTED: 'The owner can enable a network that Bursar knows.',
