@@ -38,7 +38,7 @@ export const paymentView = (payment: Payment): PaymentView => ({
   tool: cleanText(payment.tool, 128),
   dialect: payment.dialect,
   scheme: payment.terms?.scheme ?? '',
-  ...(payment.terms && { money: moneyView(payment.terms) }),
+  ...(payment.terms && { money: moneyView(payment.terms), flow: payment.terms.flow }),
   payee: payment.terms?.payee ?? '',
   payer: payment.terms?.payer ?? '',
   status: paymentStatus(payment),

@@ -49,8 +49,8 @@ async function verify(offer: Offer, payloadText: string) {
   const { scheme, asset, amount, payee: payTo, maxTimeoutSeconds } = offer;
   const common = { scheme, asset, payTo, maxTimeoutSeconds, extra: Object.fromEntries(offer.extra) };
   if (offer.x402Version === 2) {
-    const accepted = { ...common, network: offer.network, amount };
-    return facilitator.verify({ x402Version: 2, accepted, payload } as unknown as Verified[0], accepted as Verified[1]);
+    const requirements = { ...common, network: offer.network, amount };
+    return facilitator.verify({ x402Version: 2, accepted: requirements, payload } as unknown as Verified[0], requirements);
   }
   const network = offer.network === EVM_NETWORK ? EVM_NETWORK_V1 : SOLANA_NETWORK_V1;
   const requirements = { ...common, network, maxAmountRequired: amount, resource: 'https://shop.example/buy', description: '', mimeType: 'application/json' };

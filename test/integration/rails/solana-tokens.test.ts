@@ -65,9 +65,9 @@ const requirementsOf = ({ offer }: Signed) => ({
 });
 type Verified = Parameters<ExactSvmScheme['verify']>;
 const payloadOf = (signed: Signed): Verified[0] =>
-  ({ x402Version: 2, resource: { url: 'mcp://tool/buy', description: '', mimeType: '' }, accepted: requirementsOf(signed), payload: JSON.parse(signed.proof.payloadText) as Record<string, unknown> }) as Verified[0];
-const verify = (signed: Signed) => scheme.verify(payloadOf(signed), requirementsOf(signed) as Verified[1]);
-const settle = (signed: Signed) => scheme.settle(payloadOf(signed), requirementsOf(signed) as Verified[1]);
+  ({ x402Version: 2, resource: { url: 'mcp://tool/buy', description: '', mimeType: '' }, accepted: requirementsOf(signed), payload: JSON.parse(signed.proof.payloadText) as Record<string, unknown> });
+const verify = (signed: Signed) => scheme.verify(payloadOf(signed), requirementsOf(signed));
+const settle = (signed: Signed) => scheme.settle(payloadOf(signed), requirementsOf(signed));
 
 async function sign(asset: Asset, account: Account, request: { privateKey: Uint8Array; payee: string; amount?: bigint }): Promise<Signed> {
   const rail = createExactSvm({ keys: keyRing(account, request.privateKey), random, latestBlockhash: chains.latestBlockhash, accounts: () => chains.solanaAccounts, observe: chains.observeExactSvm });

@@ -200,7 +200,14 @@ export async function createKeys({ gate, accounts, attempts, created, recordCrea
   };
 }
 
-const publicAccount = ({ path: _, ...account }: StoredAccount): Account => account;
+const publicAccount = ({ id, label, namespace, address, source, delegatedFrom }: StoredAccount): Account => ({
+  id,
+  label,
+  namespace,
+  address,
+  source,
+  ...(delegatedFrom !== undefined && { delegatedFrom }),
+});
 
 function keyNamespace({ id, namespace }: StoredAccount): KeyNamespace {
   if (namespace === 'eip155' || namespace === 'solana') return namespace;
