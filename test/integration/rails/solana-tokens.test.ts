@@ -195,6 +195,19 @@ describe('an account that pays as a delegate', () => {
     expect(await chains.balance(SOLANA_ASSET, agent.address, { fresh: true })).toBe(15_000n);
   });
 
+  test('a transfer of one’s own that takes the tokens from anywhere but the owner’s account, or goes beyond the approval', async () => {
+    await chain.fund(agent.address, { gas: true });
+    await approve(10_000n);
+    const rail = createTransferSvm({ keys: keyRing(agent, privateKey), random, latestBlockhash: chains.latestBlockhash, accounts: () => chains.solanaAccounts, observe: chains.observeTransferSvm, send: chains.sendSolana });
+    const offer = { ...offerOf(SOLANA_ASSET, { payee, amount: 10_000n }), scheme: 'transfer' };
+    const terms: Terms = { ...termsOf(offer, SOLANA_ASSET, agent), flow: 'prepay' };
+    const request = { terms, offer, asset: SOLANA_ASSET, account: agent, now: Date.now(), signal };
+    const proof = await rail.sign(request);
+    expect(await rail.submit!(terms, proof.track, AbortSignal.timeout(10_000))).toMatchObject({ state: 'settled' });
+    expect([await amountOf(owner.address, SOLANA_ASSET), await amountOf(payee, SOLANA_ASSET)]).toEqual([990_000n, 10_000n]);
+    await expect(rail.sign(request)).rejects.toMatchObject({ code: 'INSUFFICIENT_BALANCE' });
+  });
+
   test('more than the owner approves, or than the owner has, that is signed or shown', async () => {
     const refused = { code: 'INSUFFICIENT_BALANCE' };
     await expect(sign(SOLANA_ASSET, agent, { privateKey, payee })).rejects.toMatchObject(refused);
