@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createApprovals, type Approvals } from '../core/payments/approvals.ts';
 import { clientProfile } from '../core/payments/client-profiles.ts';
 import { createCancellations } from '../core/payments/cancel.ts';
 import { createPayments } from '../core/payments/pay.ts';
 import { createReconciler } from '../core/payments/reconcile.ts';
+import { assetsInForce } from '../core/policy/policy-assets.ts';
 import { createRelease } from '../core/payments/release.ts';
 import type { Chain, Keys } from '../core/ports.ts';
 import { findNetwork, isChain, NETWORKS, requireNetwork, type NetworkId } from '../core/registry/networks.ts';
@@ -19,18 +21,22 @@ import { openHome, type Home } from './adapters/home/home.ts';
 import { createLog } from './adapters/home/log.ts';
 import type { Wallet } from './adapters/keys/keys.ts';
 import { openKeys } from './adapters/keys/open-keys.ts';
+import { createSignatures } from './adapters/signatures.ts';
 import { createAccounts } from './adapters/store/accounts.ts';
 import { createClients } from './adapters/store/clients.ts';
-import { openDatabase } from './adapters/store/database.ts';
+import { openDatabase, requireDatabase } from './adapters/store/database.ts';
 import { createIntegrity } from './adapters/store/integrity.ts';
 import { createHistory } from './adapters/store/history.ts';
 import { createJournal } from './adapters/store/journal.ts';
 import { createPolicies } from './adapters/store/policies.ts';
 import { createUpstreams } from './adapters/store/upstreams.ts';
+import { claimedName } from '../core/policy/unverified.ts';
 import { createBridge, type Bridge } from './bridge/bridge.ts';
 import { createInterceptor } from './bridge/interceptor.ts';
 import { createEventHub, type EventHub } from './rpc/event-hub.ts';
 import { createGate } from './rpc/gate.ts';
+import { createHttpBuyer } from './http-buyer/http-buyer.ts';
+import { buyHandlers } from './rpc/handlers/buy.ts';
 import { accountHandlers } from './rpc/handlers/accounts.ts';
 import { appHandlers } from './rpc/handlers/app.ts';
 import { approvalHandlers } from './rpc/handlers/approvals.ts';
@@ -41,8 +47,11 @@ import { paymentHandlers } from './rpc/handlers/payments.ts';
 import { policyHandlers } from './rpc/handlers/policy.ts';
 import { upstreamHandlers } from './rpc/handlers/upstreams.ts';
 import { createOwnerSessions, type OwnerSessions } from './rpc/owner-sessions.ts';
+import { createShownAssets } from './rpc/shown-assets.ts';
 import { createRouter, type Router } from './rpc/router.ts';
+import { createSetupCode } from './rpc/setup-code.ts';
 import { startSandbox, type Sandbox } from './adapters/sandbox.ts';
+import { bursarCommand } from './bursar-command.ts';
 import { createUpstreamRegistry, upstreamAddress } from './upstreams.ts';
 import { clientEntries, type ProgramFiles } from './program-files.ts';
 import { wireRails } from './wire-rails.ts';
@@ -56,6 +65,8 @@ export interface EngineOptions {
   readonly version: string;
   /** Keeps the keys of a new data folder in a vault file although a keychain may be there: for folders that are thrown away. */
   readonly preferVault?: boolean;
+  /** Begins an empty ledger where that of existing keys is lost, as the owner wishes. */
+  readonly newLedger?: boolean;
   /** False for a command that only reads or changes settings: no sandbox is started and no payment followed. */
   readonly live: boolean;
 }
@@ -64,6 +75,8 @@ export interface EngineOptions {
 export interface Addresses {
   readonly mcpUrl: string;
   readonly dashboardUrl: () => string;
+  /** Why HTTP clients cannot reach the address now; empty where they can. */
+  readonly httpProblem: () => string;
 }
 
 /** Everything of the application but its carriers: the parts are wired here and nowhere else. */
@@ -81,6 +94,8 @@ export interface Engine {
   unlock(passphrase: string): Promise<void>;
   /** Locks the keys and ends every owner session; does nothing where there is no passphrase that could unlock them again. */
   lock(): void;
+  /** The code that the first passphrase needs outside of Electron's window; for the terminal, and for a command that opened the folder itself. */
+  readonly setupCode: string;
   /** In words, for the owner. */
   readonly keysBackend: string;
   upstreamNames(): readonly string[];
@@ -93,7 +108,7 @@ export interface Engine {
  * Opens a data folder and wires core, adapters and contract over it. Throws `HOME_IN_USE`, `CONFIG_CORRUPT`, `DATABASE_CORRUPT`,
  * `DATABASE_TOO_NEW`, `KEYCHAIN_UNAVAILABLE`, `VAULT_CORRUPT`.
  */
-export async function openEngine({ environment, host, home: folder, files, version, preferVault = false, live }: EngineOptions): Promise<Engine> {
+export async function openEngine({ environment, host, home: folder, files, version, preferVault = false, newLedger = false, live }: EngineOptions): Promise<Engine> {
   if (__FAILPOINTS__) armFailpoints();
   const home = openHome({ environment, ...(folder !== undefined && { home: folder }) });
   const cleanUp: (() => void | Promise<void>)[] = [() => home.close()];
@@ -105,12 +120,15 @@ export async function openEngine({ environment, host, home: folder, files, versi
     const events = createEventHub({ log });
     const realMoney = environment === 'mainnet';
 
+    if (!newLedger && (home.config().keys?.created || existsSync(home.paths.vault))) requireDatabase(home.paths.database, lostLedgerHint(home));
     const db = openDatabase(home.paths.database);
     cleanUp.unshift(() => void db.close());
     const integrity = createIntegrity({ db, clock, log, changed: () => events.publish('app') });
     const journal = createJournal(db, clock, integrity);
     const history = createHistory(db);
     const policies = createPolicies(db, clock, { timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone, guard: integrity });
+    const assets = assetsInForce(policies);
+    const shownAssets = createShownAssets(policies);
     const addUp = () => {
       const { policy } = policies.current();
       if (policy.caps.length > 0) journal.atomically((tx) => tx.used(policy, 0, { at: clock.now(), session: '' }));
@@ -135,7 +153,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
     let chains = openChains();
     cleanUp.unshift(() => chains.close());
     const balance: Chain['balance'] = (...request) => chains.balance(...request);
-    const balances = createBalances({ chain: { networks: () => chains.networks(), balance }, accounts: () => wallet.accounts(), clock });
+    const balances = createBalances({ chain: { networks: () => chains.networks(), balance }, assets, accounts: () => wallet.accounts(), clock });
     // What is no chain is enabled by the account that pays on it.
     const offChain = () => NETWORKS.filter(({ id, namespace }) => !isChain(id) && wallet.accounts().some((account) => account.namespace === namespace)).map(({ id }) => id);
     const chain: Chain = { networks: () => [...chains.networks(), ...offChain()], balance };
@@ -154,7 +172,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
       const own = home.config().facilitators;
       return own?.[network] ?? own?.['*'] ?? (sandbox ? [sandbox.facilitatorUrl] : DEFAULT_FACILITATORS);
     };
-    const rails = wireRails({ keys, random, chains: () => chains, facilitators, realMoney, log });
+    const rails = wireRails({ keys, random, assets, shownAssets, chains: () => chains, facilitators, realMoney, log });
 
     const paymentsChanged = () => {
       balances.expire();
@@ -163,12 +181,36 @@ export async function openEngine({ environment, host, home: folder, files, versi
     };
     const approvals = createApprovals({ clock, random, changed: () => events.publish('approvals') });
     const reconciler = createReconciler({ journal, integrity, rails, clock, log, changed: paymentsChanged });
-    const release = createRelease({ journal, rails, reconciler, clock, log, changed: paymentsChanged });
+    const signatures = createSignatures();
+    const release = createRelease({ journal, rails, reconciler, signatures, clock, log, changed: paymentsChanged });
     const patience = (client: string) => {
-      const own = home.config().clients?.[client];
-      return own ? own.answerWithinSeconds * 1000 : clientProfile(client).answerWithinMs;
+      const name = claimedName(client);
+      const own = home.config().clients?.[name];
+      return own ? own.answerWithinSeconds * 1000 : clientProfile(name).answerWithinMs;
     };
-    const payments = createPayments({ patience, settlement: (upstream) => (home.config().clientSettlement?.includes(upstream) ? 'client' : undefined), journal, policies, approvals, integrity, release, keys, rails, chain, clock, random, changed: paymentsChanged });
+    const payments = createPayments({
+      patience,
+      settlement: (upstream) => (home.config().clientSettlement?.includes(upstream) ? 'client' : undefined),
+      journal,
+      policies,
+      approvals,
+      integrity,
+      release,
+      keys,
+      rails,
+      chain,
+      clock,
+      random,
+      signatures,
+      changed: paymentsChanged,
+    });
+    const sandboxHosts = (): readonly string[] => (sandbox ? [new URL(sandbox.seller.mcpUrl).host] : []);
+    const buyer = createHttpBuyer({
+      payments,
+      clock,
+      realMoney,
+      isOpen: ({ host, hostname }) => [...sandboxHosts(), ...(policies.current().policy.paying?.openHosts ?? [])].some((open) => open === host || open === hostname),
+    });
     const cancellations = createCancellations({ journal, rails, keys, reconciler, changed: paymentsChanged });
     const bridge = createBridge({ upstreams: (name) => upstreams.spec(name), hook: createInterceptor(payments, clock), log });
     cleanUp.unshift(() => bridge.close(), () => reconciler.stop());
@@ -181,9 +223,10 @@ export async function openEngine({ environment, host, home: folder, files, versi
 
     const sessions = createOwnerSessions({ clock, changed: () => events.publish('owner') });
     const gate = createGate({ realMoney, sessions });
-    let addresses: Addresses = { mcpUrl: '', dashboardUrl: () => '' };
+    const setupCode = createSetupCode(random);
+    let addresses: Addresses = { mcpUrl: '', dashboardUrl: () => '', httpProblem: () => '' };
     const enabledUpstreams = () => upstreams.list().filter(({ enabled }) => enabled).map(({ name }) => name);
-    const entries = (client: string) => clientEntries({ files, home: home.folder, upstreams: enabledUpstreams(), client });
+    const entries = (client: string, token: string) => clientEntries({ files, home: home.folder, upstreams: enabledUpstreams(), client, token });
     const lockChanged = async () => {
       if (!wallet.locked) {
         const first = !integrity.verified;
@@ -205,6 +248,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
           networks: await networkStates(balances),
           warnings: [
             ...tamperingWarnings(integrity.findings()),
+            ...[addresses.httpProblem()].filter(Boolean),
             ...(wallet.passphraseBeside ? ['These throwaway keys lie in a vault file whose passphrase lies beside it, not in a keychain. Keep play money on them and nothing else.'] : []),
           ],
         }),
@@ -217,17 +261,29 @@ export async function openEngine({ environment, host, home: folder, files, versi
           events.publish('app');
         },
       }),
-      ...accountHandlers({ wallet, balances, realMoney, changed: () => events.publish('accounts') }),
+      ...accountHandlers({
+        wallet,
+        balances,
+        realMoney,
+        changed: async () => {
+          balances.expire();
+          // The account is there all the same; the next start tries again.
+          if (sandbox) await fundNewAccounts(sandbox, balances).catch((error: unknown) => log.warn('no play money for a new account', { reason: toErrorInfo(error).message }));
+          events.publish('accounts');
+        },
+      }),
       ...approvalHandlers({
         approvals,
         keys,
+        assets: shownAssets,
         upstreamAddress: (name) => {
           const found = upstreams.find(name);
           return found ? upstreamAddress(found.transport) : '';
         },
       }),
-      ...paymentHandlers({ history, journal, payments, cancellations, policies, clock, upstreamNames: () => upstreams.list().map(({ name }) => name) }),
-      ...policyHandlers({ policies, history, approvals, addUp, changed: () => events.publish('policy') }),
+      ...paymentHandlers({ history, journal, payments, cancellations, policies, assets: shownAssets, clock, upstreamNames: () => upstreams.list().map(({ name }) => name) }),
+      ...buyHandlers({ buyer, journal, assets: shownAssets }),
+      ...policyHandlers({ policies, history, assets: shownAssets, approvals, addUp, changed: () => events.publish('policy') }),
       ...ledgerHandlers({
         integrity,
         acceptances: () => history.acceptances(),
@@ -253,12 +309,14 @@ export async function openEngine({ environment, host, home: folder, files, versi
         clients,
         entries,
         mcpUrl: () => addresses.mcpUrl,
+        httpProblem: () => addresses.httpProblem(),
         changed: () => events.publish('clients'),
       }),
       ...ownerHandlers({
         wallet,
         gate,
         sessions,
+        setupCode,
         lockChanged,
       }),
     };
@@ -284,6 +342,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
         sessions.endAll();
         lockChanged().catch((error: unknown) => log.error('reading the servers anew failed', { reason: toErrorInfo(error).message }));
       },
+      setupCode: setupCode.text,
       keysBackend: wallet.passphraseBeside ? 'vault file; its passphrase lies beside it, which is fit for play money only' : wallet.backend === 'vault' ? 'vault file' : 'OS keychain',
       upstreamNames: enabledUpstreams,
       setAddresses: (next) => {
@@ -301,6 +360,9 @@ export async function openEngine({ environment, host, home: folder, files, versi
 const LOCK_TOPICS = ['owner', 'app', 'approvals'] as const;
 
 const sandboxNetworks = ({ evm, solana }: Sandbox) => ({ [evm.network]: { rpcUrls: [evm.rpcUrl] }, [solana.network]: { rpcUrls: [solana.rpcUrl] } });
+
+const lostLedgerHint = (home: Home): string =>
+  `Put it back from a backup. If it is lost for good, this begins an empty one, where budgets count from nothing and servers, clients and imported accounts have to be added again: ${bursarCommand('ledger accept --new', home)}`;
 
 /** What the owner reads of tampering, first of all warnings. */
 const tamperingWarnings = (findings: readonly string[]): string[] =>

@@ -32,7 +32,7 @@ async function main(): Promise<void> {
     const served = await serve({ engine, files, host: 'electron', launch, ...(typeof values.port === 'string' && { port: Number(values.port) }) });
     if (values.hidden !== true) {
       const token = engine.wallet.locked ? '' : (await engine.clients.default()).token;
-      process.stdout.write(readyText({ engine, files, mcp: served.mcpUrl, token, dashboard: '' }));
+      process.stdout.write(readyText({ engine, files, mcp: served.mcpUrl, httpProblem: served.httpProblem(), token, dashboard: '', setupCode: '' }));
     }
     await startElectronHost({
       router: engine.router,

@@ -25,9 +25,15 @@ export const programFiles = (entries: string, node = process.env['BURSAR_NODE'] 
   resources: join(entries, '..', '..', 'resources'),
 });
 
+/** Brings a client's token to the shim: not an argument, which every user of the machine could read. */
+export const TOKEN_VARIABLE = 'BURSAR_CLIENT_TOKEN';
+
+/** Stands where a token is not to be shown. A client that sends it is unverified. */
+export const TOKEN_PLACEHOLDER = '<token>';
+
 /** What a client's config says to start the shim of each server: absolute paths, because clients started from a desktop lack the shell's PATH. */
-export function clientEntries({ files, home, upstreams, client }: { files: ProgramFiles; home: string; upstreams: readonly string[]; client: string }) {
+export function clientEntries({ files, home, upstreams, client, token }: { files: ProgramFiles; home: string; upstreams: readonly string[]; client: string; token: string }) {
   return Object.fromEntries(
-    upstreams.map((upstream) => [`bursar-${upstream}`, { command: files.node, args: [files.shim, '--home', home, '--upstream', upstream, '--client', client] }]),
+    upstreams.map((upstream) => [`bursar-${upstream}`, { command: files.node, args: [files.shim, '--home', home, '--upstream', upstream, '--client', client], env: { [TOKEN_VARIABLE]: token } }]),
   );
 }

@@ -12,6 +12,6 @@ if (typeof home !== 'string' || typeof upstream !== 'string' || typeof client !=
   process.exit(2);
 }
 const headless = join(dirname(fileURLToPath(import.meta.url)), 'headless.js');
-process.exitCode = await runShim({ home, upstream, client, launch: { command: process.execPath, args: [headless, '--home', home] } });
+process.exitCode = await runShim({ home, upstream, client, token: process.env['BURSAR_CLIENT_TOKEN'], launch: { command: process.execPath, args: [headless, '--home', home] } });
 // The client closed its side or the app has gone; nothing is left to wait for.
 process.stdin.destroy();

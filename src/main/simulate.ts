@@ -1,16 +1,17 @@
 import { setImmediate } from 'node:timers/promises';
 import { createSimulator, type PastPayment } from '../core/policy/simulate.ts';
+import type { Assets } from '../core/registry/assets.ts';
 import type { Simulation } from '../shared/contract/policy.ts';
 import type { Policy } from '../shared/policy/policy.ts';
-import { cleanText } from './rpc/clean-text.ts';
+import { cleanText } from '../shared/text/clean-text.ts';
 import { moneyView } from './rpc/payment-views.ts';
 
 /** After this many payments everything else gets its turn. */
 const AT_A_TIME = 200;
 
 /** What a policy would have said of payments of the past, given oldest first. */
-export async function simulatePolicy(policy: Policy, past: Iterable<PastPayment>): Promise<Simulation> {
-  const assess = createSimulator(policy);
+export async function simulatePolicy(policy: Policy, past: Iterable<PastPayment>, assets: Assets): Promise<Simulation> {
+  const assess = createSimulator(policy, assets);
   const payments: Simulation['payments'] = [];
   const counts = { allow: 0, ask: 0, deny: 0 };
   for (const entry of past) {
@@ -20,7 +21,7 @@ export async function simulatePolicy(policy: Policy, past: Iterable<PastPayment>
     const { verdict, rule } = assess({ ...entry, payment: { ...payment, terms } });
     counts[verdict]++;
     const { id, createdAt, upstream, decision } = payment;
-    payments.push({ id, createdAt, client: cleanText(payment.client, 80), upstream, tool: cleanText(payment.tool, 128), money: moneyView(terms), verdict, rule: cleanText(rule), decision });
+    payments.push({ id, createdAt, client: cleanText(payment.client, 80), upstream, tool: cleanText(payment.tool, 128), money: moneyView(terms, assets), verdict, rule: cleanText(rule), decision });
     if (payments.length % AT_A_TIME === 0) await setImmediate();
   }
   return { payments, counts };

@@ -36,6 +36,7 @@ export const DASHBOARD_ROUTES = [
   'clients.preview',
   'clients.register',
   'clients.undo',
+  'clients.add',
   'clients.token',
   'owner.status',
   'owner.setPassphrase',

@@ -30,14 +30,15 @@ const INITIALIZE = { method: 'initialize', params: { protocolVersion: '2025-11-2
 const INITIALIZED = { jsonrpc: '2.0', method: 'notifications/initialized' };
 const cancelled = (requestId: number): object => ({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } });
 
-export function openAgents(app: AppProcess): Agents {
+/** `tokens` prove the names of the agents that come over a shim. */
+export function openAgents(app: AppProcess, tokens: ReadonlyMap<AgentName, string>): Agents {
   const sessions = new Map<string, Promise<Agent>>();
   const open: Agent[] = [];
   const session = (agent: AgentName, upstream: UpstreamName): Promise<Agent> => {
     const key = `${agent} ${upstream}`;
     const known = sessions.get(key);
     if (known) return known;
-    const opening = (agent === 'http' ? httpAgent(app, upstream) : stdioAgent(app, upstream, agent)).then((opened) => {
+    const opening = (agent === 'http' ? httpAgent(app, upstream) : stdioAgent(app, upstream, agent, tokens.get(agent) ?? '')).then((opened) => {
       open.push(opened);
       return opened;
     });
@@ -98,8 +99,8 @@ async function httpAgent({ mcp, token }: AppProcess, upstream: string): Promise<
 /** A tool of its own for each call: other terms for the same tool are asked about, which is policy and no fault. */
 const toolOf = (args: object): string => `buy_${(args as { call: number }).call}`;
 
-async function stdioAgent({ home }: AppProcess, upstream: string, client: string): Promise<Agent> {
-  const child = spawn(process.execPath, [entryOf('shim.js', 'out-test'), '--home', home, '--upstream', upstream, '--client', client], { stdio: ['pipe', 'pipe', 'ignore'] });
+async function stdioAgent({ home }: AppProcess, upstream: string, client: string, token: string): Promise<Agent> {
+  const child = spawn(process.execPath, [entryOf('shim.js', 'out-test'), '--home', home, '--upstream', upstream, '--client', client], { stdio: ['pipe', 'pipe', 'ignore'], env: { ...process.env, BURSAR_CLIENT_TOKEN: token } });
   const waiting = new Map<number, { resolve(answer: ToolAnswer): void; reject(error: Error): void }>();
   let lastId = 0;
   createInterface({ input: child.stdout }).on('line', (line) => {

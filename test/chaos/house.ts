@@ -13,7 +13,7 @@ import { buy } from './buy.ts';
 import type { Director } from './director.ts';
 import type { AppFault, Kill } from './faults.ts';
 import { openOwner, type Owner } from './owner.ts';
-import { CALL_LIMIT, SCARCE_LIMIT, UPSTREAMS, type PlannedCall, type Wave } from './plan.ts';
+import { CALL_LIMIT, SCARCE_LIMIT, UPSTREAMS, type AgentName, type PlannedCall, type Wave } from './plan.ts';
 import { serveRpcProxy, type RpcFault, type RpcProxy } from './rpc-proxy.ts';
 
 /** How often a call is tried before the final round. */
@@ -68,13 +68,14 @@ export async function openHouse({ number, sandbox, sellersUrl, director, say, da
   const done = new Set<number>();
   const tries = new Map<number, number>();
   let open: PlannedCall[] = [];
+  const tokens = new Map<AgentName, string>();
 
   async function start(failpoint = ''): Promise<AppProcess> {
     const started = await startApp({ home, build: 'out-test', env: { BURSAR_SANDBOX: readyFile, ...(failpoint && { BURSAR_FAILPOINT: failpoint }) } });
     // An agent that comes while the application is dead must not start one that this run knows nothing of.
     writeLaunchCommand(home, { command: process.execPath, args: ['-e', 'process.exit(1)'] });
     app = started;
-    agents = openAgents(started);
+    agents = openAgents(started, tokens);
     owner = await openOwner(started.dashboard, director).catch(() => undefined);
     started.child.once('exit', () => {
       if (app === started) leave();
@@ -111,6 +112,7 @@ export async function openHouse({ number, sandbox, sellersUrl, director, say, da
         otherwise: 'allow',
       },
     });
+    for (const name of ['stdio-a', 'stdio-b'] as const) tokens.set(name, (await contract.request('clients.add', { name })).token);
     contract.close();
   }
 

@@ -1,6 +1,7 @@
 import { WebSocket } from 'ws';
 import type { Envelope, RouteInput, RouteName, RouteOutput, ServerFrame } from '../../src/shared/contract/contract.ts';
 import type { Director } from './director.ts';
+import { signIn } from '../support/page-sign-in.ts';
 
 /** How long a request is on screen before the owner presses a button: the second that main counts, and a little. */
 const LOOK_MS = 1_010;
@@ -12,8 +13,9 @@ export interface Owner {
 
 /** Decides what waits, one after the other, as it was planned. A call that was paid before is never approved a second time. */
 export async function openOwner(dashboard: string, director: Director): Promise<Owner> {
-  const { cookie, origin } = await signIn(dashboard);
-  const socket = new WebSocket(`${origin.replace('http', 'ws')}/ws/approval`, { headers: { cookie, origin } });
+  const { origin } = new URL(dashboard);
+  const { cookie, protocols } = await signIn(dashboard);
+  const socket = new WebSocket(`${origin.replace('http', 'ws')}/ws/approval`, [...protocols], { headers: { cookie, origin } });
   const waiting = new Map<number, (reply: Envelope<unknown>) => void>();
   let lastId = 0;
   let looking = false;
@@ -62,11 +64,4 @@ export async function openOwner(dashboard: string, director: Director): Promise<
   return {
     close: () => socket.terminate(),
   };
-}
-
-async function signIn(dashboard: string): Promise<{ cookie: string; origin: string }> {
-  const response = await fetch(dashboard, { redirect: 'manual' });
-  const cookie = response.headers.get('set-cookie')?.split(';')[0];
-  if (cookie === undefined) throw new Error(`the dashboard's address gave no session (HTTP ${response.status})`);
-  return { cookie, origin: new URL(dashboard).origin };
 }

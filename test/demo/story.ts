@@ -51,7 +51,7 @@ async function playAgent(via: 'stdio' | 'http', app: AppProcess, owner: OwnerBro
   const agent = new Client({ name: `demo-agent-${via}`, version: '1.0.0' });
   await agent.connect(
     via === 'stdio'
-      ? new StdioClientTransport({ command: process.execPath, args: [entryOf('shim.js'), '--home', app.home, '--upstream', 'demo', '--client', 'demo-agent'], stderr: 'ignore' })
+      ? new StdioClientTransport({ command: process.execPath, args: [entryOf('shim.js'), '--home', app.home, '--upstream', 'demo', '--client', 'demo-agent'], env: { BURSAR_CLIENT_TOKEN: app.token }, stderr: 'ignore' })
       : new StreamableHTTPClientTransport(new URL(`${app.mcp}/demo`), { requestInit: { headers: { authorization: `Bearer ${app.token}` } } }),
   );
   say(`An agent connects over ${via}.`);

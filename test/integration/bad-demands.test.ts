@@ -60,13 +60,13 @@ const evmPaid = () => sandbox.balance(sandbox.evm.network, sandbox.seller.payTo.
 describe('a demand that must not be signed', () => {
   test.each([
     ['malformed', () => required({ ...offer(), amount: 10_000 }), 'CHALLENGE_MALFORMED'],
-    ['in a token that is not registered', () => required(offer({ asset: '0x1111111111111111111111111111111111111111' })), 'ASSET_UNKNOWN'],
+    ['in a token that is not registered', () => required(offer({ asset: '0x1111111111111111111111111111111111111111', extra: {} })), 'ASSET_UNKNOWN'],
     ['in a token that calls itself otherwise', () => required(offer({ extra: { name: 'USD Coin', version: '2' } })), 'ASSET_MISMATCH'],
     ['on a network that is not enabled', () => required(offer({ network: 'eip155:8453', asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913' })), 'NETWORK_UNSUPPORTED'],
     ['above the limit of a call', () => required(offer({ amount: '1000001' })), 'BUDGET_EXCEEDED'],
     ['to nobody', () => required(offer({ payTo: '0x0000000000000000000000000000000000000000' })), 'PAYEE_INVALID'],
     ['by an approval of everything', () => required(offer({ extra: { name: 'USDC', version: '2', assetTransferMethod: 'permit2' } })), 'FLOW_UNSUPPORTED'],
-    ['in an unknown flow', () => required(offer({ extra: { name: 'USDC', version: '2', paymentFlow: 'upfront' } })), 'FLOW_UNSUPPORTED'],
+    ['in an unknown flow', () => required(offer({ extra: { name: 'USDC', version: '2', paymentFlow: 'escrow' } })), 'FLOW_UNSUPPORTED'],
   ])('%s: is signed, has no row, or gives the agent no reason', async (_name, challenge, code) => {
     const answer = textOf(await agent.call('ask', { challenge: challenge(), paid: 'serve' }));
     expect(answer).toMatch(new RegExp(`server "shady" for tool "ask".*\\(${code}\\)$`, 's'));

@@ -1,12 +1,13 @@
-import { existsSync, mkdtempSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { openEngine } from '../../src/main/compose.ts';
 import { programFiles } from '../../src/main/program-files.ts';
+import type { BalanceView } from '../../src/shared/contract/accounts.ts';
 import type { UpstreamView } from '../../src/shared/contract/upstreams.ts';
-import { runCli } from '../support/app-process.ts';
+import { runCli, startApp } from '../support/app-process.ts';
 
 const files = programFiles(fileURLToPath(new URL('../../out/main', import.meta.url)));
 
@@ -63,4 +64,26 @@ test('a misspelt --home becomes a data folder', async () => {
   const home = join(tmpdir(), `bursar-cli-missing-${process.pid}`);
   await expect(run(home, 'account', 'list')).rejects.toThrow(`There is no Bursar data folder at ${home}.`);
   expect(existsSync(home)).toBe(false);
+});
+
+test('a network cannot be set before the first start of a kind of money, or a misspelt --home becomes a folder by it', async () => {
+  const data = mkdtempSync(join(tmpdir(), 'bursar-cli-data-'));
+  const env = { XDG_DATA_HOME: data, APPDATA: data, HOME: data, USERPROFILE: data, DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nowhere' };
+  const words = ['network', 'set', 'eip155:84532', '--rpc', 'https://rpc.example'];
+  expect(await runCli(['--network', 'testnet', ...words], { env })).toContain('https://rpc.example');
+  await expect(runCli(['--network', 'testnet', '--home', join(data, 'misspelt'), ...words], { env })).rejects.toThrow('There is no Bursar data folder');
+  await expect(runCli(words, { env })).rejects.toThrow('There is no Bursar data folder');
+  rmSync(data, { recursive: true });
+});
+
+test('an account that is imported on play money has none until the next start', async () => {
+  const app = await startApp();
+  try {
+    const { id } = JSON.parse(await runCli(['--home', app.home, 'account', 'import', '--namespace', 'eip155', '--label', 'Second', '--json'], { input: `0x${'42'.repeat(32)}\n` })) as { id: string };
+    const { balances } = JSON.parse(await run(app.home, 'account', 'list', '--json')) as { balances: BalanceView[] };
+    expect(balances.filter(({ accountId }) => accountId === id)).toMatchObject([{ balance: { units: '1000000000' } }]);
+  } finally {
+    await app.stop();
+    rmSync(app.home, { recursive: true, force: true });
+  }
 });

@@ -60,10 +60,9 @@ export async function startApp({ home = mkdtempSync(join(tmpdir(), 'bursar-home-
 }
 
 /** Runs one `bursar` command and gives what it printed. Throws with its standard error where it fails. */
-export async function runCli(args: readonly string[], { input = '' } = {}): Promise<string> {
-  const child = spawn(process.execPath, [entryOf('cli.js'), ...args], { stdio: ['pipe', 'pipe', 'pipe'] });
+export async function runCli(args: readonly string[], { input = '', env = {} }: { readonly input?: string; readonly env?: Readonly<Record<string, string>> } = {}): Promise<string> {
+  const child = spawn(process.execPath, [entryOf('cli.js'), ...args], { stdio: ['pipe', 'pipe', 'pipe'], env: { ...process.env, ...env } });
   child.stdin.end(input);
-  
   const [out, errors, code] = await Promise.all([text(child.stdout), text(child.stderr), new Promise((resolve) => child.once('exit', resolve))]);
   if (code !== 0) throw new Error(`bursar ${args.join(' ')} ended with ${String(code)}: ${errors}`);
   return out;

@@ -2,6 +2,7 @@ import { WebSocket } from 'ws';
 import type { ApprovalView } from '../../src/shared/contract/approvals.ts';
 import type { Envelope, RouteInput, RouteName, RouteOutput, ServerFrame } from '../../src/shared/contract/contract.ts';
 import { BursarError } from '../../src/shared/errors/errors.ts';
+import { signIn } from './page-sign-in.ts';
 
 /** The approval page without a browser: its sign-in, its socket, its requests. */
 export interface ApprovalSocket {
@@ -17,9 +18,8 @@ const ANSWER_WITHIN_MS = 15_000;
 /** Signs in by the one-time address of the dashboard. */
 export async function openApprovalSocket(dashboardUrl: string): Promise<ApprovalSocket> {
   const { origin, host, protocol } = new URL(dashboardUrl);
-  const signedIn = await fetch(dashboardUrl, { redirect: 'manual' });
-  const cookie = signedIn.headers.get('set-cookie')?.split(';')[0] ?? '';
-  const socket = new WebSocket(`${protocol === 'https:' ? 'wss' : 'ws'}://${host}/ws/approval`, { headers: { origin, cookie } });
+  const { cookie, protocols } = await signIn(dashboardUrl);
+  const socket = new WebSocket(`${protocol === 'https:' ? 'wss' : 'ws'}://${host}/ws/approval`, [...protocols], { headers: { origin, cookie } });
   await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject));
 
   const waiting = new Map<number, (reply: Envelope<unknown>) => void>();

@@ -9,13 +9,14 @@ export interface ToolAnswer {
   readonly error?: { readonly code: number; readonly message: string };
 }
 
-/** Opens a session at `/mcp/<upstream>`. */
-export async function httpAgent({ mcp, token }: { mcp: string; token: string }, upstream = 'demo'): Promise<HttpAgent> {
+/** Opens a session at `/mcp/<upstream>`; `signal` breaks its connections. */
+export async function httpAgent({ mcp, token }: { mcp: string; token: string }, upstream = 'demo', signal?: AbortSignal): Promise<HttpAgent> {
   let session: string | undefined;
   let id = 0;
   const post = async (message: { readonly id?: number; readonly [member: string]: unknown }): Promise<unknown> => {
     const response = await fetch(`${mcp}/${upstream}`, {
       method: 'POST',
+      ...(signal && { signal }),
       headers: {
         authorization: `Bearer ${token}`,
         'content-type': 'application/json',

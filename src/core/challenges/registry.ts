@@ -1,23 +1,51 @@
 import { BursarError } from '../../shared/errors/errors.ts';
 import type { Reading } from './answer.ts';
 import type { Challenge, Dialect } from './dialect.ts';
+import { requireTerms } from './terms-lost.ts';
+import { x402Error } from './x402-error.ts';
+import { x402ErrorMeta } from './x402-error-meta.ts';
+import { x402Http, x402HttpPrefixed } from './x402-http.ts';
 import { x402Mcp } from './x402-mcp.ts';
+import { x402Paymcp } from './x402-paymcp.ts';
+import { x402SplitHeaders } from './x402-split-headers.ts';
+import { x402Text } from './x402-text.ts';
+import { x402V1Http } from './x402-v1-http.ts';
+import { x402Vercel } from './x402-vercel.ts';
 
 /** Words of which every challenge in a JSON-RPC message has at least one; a message without any is not even parsed. */
-const MARKS = /x402|mpx\/v1\.|paymentauth|"accepts"|"challenges"|"payment|Payment required|:\s*(?:402|-3200[12]|-3204[23])\b/i;
+const MARKS = /x402|mpx\/v1\.|paymentauth|"accepts"|"challenges"|"payment|Payment required|MCP error (?:402|-320)|:\s*(?:402|-3200[12]|-3204[23])\b/i;
 
 /** Cheap and linear: may this JSON-RPC message concern a payment? True for some that do not. */
 export const mayAskForMoney = (text: string): boolean => MARKS.test(text);
 
 /** Every dialect, in detection order (wire-formats section 7). A new one is a file beside this and a line here. */
-const DIALECTS: readonly Dialect[] = [x402Mcp];
+export const DIALECTS: readonly Dialect[] = [
+  // HTTP 402
+  x402HttpPrefixed,
+  x402Http,
+  x402V1Http,
+  x402SplitHeaders,
+  // JSON-RPC errors
+  x402Error,
+  // results
+  x402ErrorMeta,
+  x402Vercel,
+  x402Mcp,
+  x402Paymcp,
+  // what stands in a text alone
+  x402Text,
+];
 
-/** The first dialect's challenge that matches. Throws `CHALLENGE_MALFORMED` where a dialect knows its own but cannot read it. */
+/**
+ * The first dialect's challenge that matches. Throws `CHALLENGE_MALFORMED` where a dialect knows its own but cannot read it, and
+ * `TERMS_LOST` where money is asked for without terms.
+ */
 export function detectChallenge(reading: Reading): Challenge | undefined {
   for (const dialect of DIALECTS) {
     const challenge = dialect.detect(reading);
     if (challenge) return challenge;
   }
+  requireTerms(reading);
   return undefined;
 }
 

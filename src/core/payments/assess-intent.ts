@@ -1,10 +1,8 @@
 import { assess, type Assessment } from '../policy/assess.ts';
 import { originsOf } from '../policy/provenance.ts';
+import { NO_PRICES } from '../policy/units.ts';
 import type { JournalTransaction, Policies, Prices } from '../ports.ts';
 import type { Intent } from './intent.ts';
-
-/** Without a source, a token that is not pegged to the dollar has no price. */
-const NO_PRICES: Prices = { usdOf: () => undefined };
 
 export interface AssessPorts {
   readonly policies: Policies;

@@ -2,6 +2,12 @@ import type { ErrorInfo } from '../../shared/errors/errors.ts';
 import type { RetryEdit, ServerAnswer, ToolListing } from '../challenges/answer.ts';
 import type { SeenIn } from '../policy/provenance.ts';
 
+/** The most that one call may cost, where whoever makes it says so: whole tokens (`1.50`) of whatever token is asked for, or its base units. */
+export interface CallLimit {
+  readonly amount: string;
+  readonly unit: 'tokens' | 'units';
+}
+
 /** A call that a server answered with a request for money, as the bridge hands it over. */
 export interface PaidCall {
   readonly client: string;
@@ -18,6 +24,7 @@ export interface PaidCall {
   readonly listing?: ToolListing;
   /** The dialect in which this tool last asked for money. */
   readonly lastDialect?: string;
+  readonly limit?: CallLimit;
   /** When the client made the call (ms). */
   readonly startedAt: number;
   /** Aborts when the client cancels the call or goes away. */
@@ -33,7 +40,7 @@ export type Outcome =
   /** It asked for nothing: the answer goes on untouched. */
   | { readonly kind: 'pass' }
   /** The server's answer to the paid call. `delivered` must be told whether it reached the client. */
-  | { readonly kind: 'answer'; readonly responseText: string; delivered(written: boolean): void }
+  | { readonly kind: 'answer'; readonly responseText: string; readonly paymentId: string; delivered(written: boolean): void }
   /** The owner has not decided, and the client cannot wait any longer: the same call again goes on from here. */
   | { readonly kind: 'pending'; readonly paymentId: string; readonly expiresAt: number }
   /** No answer can be given; the reason is for the agent. */

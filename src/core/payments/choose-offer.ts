@@ -2,9 +2,17 @@ import { BursarError, isBursarError, toErrorInfo } from '../../shared/errors/err
 import { formatUnits, parseBaseUnits } from '../../shared/money/money.ts';
 import type { ErrorCode } from '../../shared/errors/codes.ts';
 import type { Challenge, Offer } from '../challenges/dialect.ts';
-import type { Account, Chain, Keys, Rail } from '../ports.ts';
-import { findAsset, type Asset } from '../registry/assets.ts';
-import { findNetwork } from '../registry/networks.ts';
+import { unsupported } from '../challenges/unsupported.ts';
+import { RawNumber } from '../json/json.ts';
+import { assetsOf } from '../policy/policy-assets.ts';
+import { NO_PRICES } from '../policy/units.ts';
+import type { Account, Chain, Keys, Policies, Prices, Rail } from '../ports.ts';
+import type { Asset, Assets } from '../registry/assets.ts';
+import { lookalikeWords } from '../registry/lookalike.ts';
+import { findNetwork, type Network } from '../registry/networks.ts';
+import type { CallLimit } from './call.ts';
+import { consider, NoOfferError, type ConsideredOffer, type Fate } from './considered.ts';
+import { aboveMaximum, inOrder, type Payable } from './offer-order.ts';
 import { railFor } from './rail-of.ts';
 import type { Terms } from './terms.ts';
 
@@ -15,70 +23,148 @@ export interface Choice {
   readonly asset: Asset;
   readonly account: Account;
   readonly terms: Terms;
+  /** Every offer of the challenge, with why each of the others was not taken. */
+  readonly considered: readonly ConsideredOffer[];
 }
 
 /** The call that the money is for. */
 export type CallTerms = Pick<Terms, 'client' | 'upstream' | 'tool' | 'argumentsHash'>;
 
+/** What is chosen from, and for what. */
+export interface Choosing {
+  readonly challenge: Challenge;
+  readonly call: CallTerms;
+  /** The most that the call may cost. */
+  readonly most?: CallLimit;
+}
+
 export interface ChooseOfferPorts {
   readonly keys: Keys;
   readonly rails: readonly Rail[];
   readonly chain: Chain;
+  readonly policies: Policies;
+  readonly prices?: Prices;
   /** `client` where the owner wants payments to a server settled before the retry. */
   readonly settlement?: (upstream: string) => Offer['settlement'];
 }
 
-/**
- * The first offer, in the server's order, that an account here can pay. Throws the one reason where all offers fail alike, else
- * `NO_PAYABLE_OFFER`, with why each was not taken.
- */
-export async function chooseOffer(ports: ChooseOfferPorts, challenge: Challenge, call: CallTerms, signal: AbortSignal): Promise<Choice> {
-  const refusals: BursarError[] = [];
-  for (const offer of challenge.offers) {
-    try {
-      const choice = payable(ports, challenge, offer, call);
-      if (choice.rail.funds !== 'none') await requireBalance(ports.chain, choice, signal);
-      return choice;
-    } catch (error) {
-      if (!isBursarError(error)) throw error;
-      refusals.push(error);
-    }
-  }
-  throw summary(refusals);
+/** One account that could pay one offer. */
+interface Way extends Payable {
+  readonly offer: Offer;
+  readonly rail: Rail;
+  readonly payee: string;
 }
 
-function payable({ keys, rails, chain, settlement }: ChooseOfferPorts, challenge: Challenge, offer: Offer, call: CallTerms): Choice {
+/**
+ * The first offer, in the owner's order (`paying` of the policy), that an account here can pay. Throws {@link NoOfferError}: the one
+ * reason where all offers fail alike, else `NO_PAYABLE_OFFER`, with why each was not taken.
+ */
+export async function chooseOffer(ports: ChooseOfferPorts, { challenge, call, most }: Choosing, signal: AbortSignal): Promise<Choice> {
+  const { keys, chain, policies, prices = NO_PRICES } = ports;
+  const { policy } = policies.current();
+  const refusals = new Map<Offer, BursarError>();
+  const ways = challenge.offers.flatMap((offer, place) => refusing(refusals, offer, () => waysToPay(ports, { offer, place, most, upstream: call.upstream })) ?? []);
+  for (const way of inOrder(ways, { paying: policy.paying, accounts: keys.accounts(), prices })) {
+    try {
+      if (way.rail.funds !== 'none') await requireBalance(chain, way, signal);
+      const { offer, rail, asset, account } = way;
+      // Nothing is held against the offers behind it, but what would have kept them from being paid.
+      const considered = consider(challenge, (other): Fate => (other === offer ? 'taken' : (refusals.get(other) ?? 'behind')));
+      return { offer, rail, asset, account, terms: termsOf(way, challenge, call), considered };
+    } catch (error) {
+      if (!isBursarError(error)) throw error;
+      refusals.set(way.offer, error);
+    }
+  }
+  const found = challenge.offers.map((offer) => refusals.get(offer) ?? new BursarError('INTERNAL', 'It was not looked at.'));
+  throw new NoOfferError(
+    summary(found),
+    consider(challenge, (offer) => refusals.get(offer) ?? 'behind'),
+  );
+}
+
+/** Runs `find`; what it throws of ours is noted as the offer's refusal. */
+function refusing<T>(refusals: Map<Offer, BursarError>, offer: Offer, find: () => T): T | undefined {
+  try {
+    return find();
+  } catch (error) {
+    if (!isBursarError(error)) throw error;
+    refusals.set(offer, error);
+    return undefined;
+  }
+}
+
+/** The accounts that could pay an offer, as far as that shows without a network. Throws why none can. */
+function waysToPay({ keys, rails, chain, policies, prices = NO_PRICES, settlement }: ChooseOfferPorts, { offer, place, most, upstream }: { offer: Offer; place: number; most: CallLimit | undefined; upstream: string }): readonly Way[] {
+  const { policy } = policies.current();
+  const assets = assetsOf(policy);
   const network = findNetwork(offer.network);
   if (!network || !chain.networks().includes(network.id)) {
     throw new BursarError('NETWORK_UNSUPPORTED', `It wants to be paid on ${network?.name ?? offer.network}, which is not enabled here.`);
   }
-  const rail = railFor(rails, offer, { namespace: network.namespace, wanted: settlement?.(call.upstream) });
+  const never = unsupported(offer);
+  if (never !== undefined) throw new BursarError('FLOW_UNSUPPORTED', `It wants ${never}.`);
+  const rail = railFor(rails, offer, { namespace: network.namespace, wanted: settlement?.(upstream) });
   if (!rail) throw new BursarError('NO_PAYABLE_OFFER', `It wants the payment scheme "${offer.scheme.slice(0, 40)}", which this wallet does not have.`);
-  const asset = findAsset(network.id, offer.asset);
-  if (!asset) throw new BursarError('ASSET_UNKNOWN', `It wants the token ${offer.asset} on ${network.name}, which is not in the registry.`);
+  const asset = requireAsset(offer, network, assets);
   const { payee } = rail.check(offer, asset);
-  const account = keys.accounts().find((candidate) => candidate.namespace === network.namespace);
-  if (!account) throw new BursarError('ACCOUNT_MISSING', `There is no account for ${network.name}.`);
-  const terms: Terms = {
-    ...call,
-    dialect: challenge.dialect,
-    scheme: offer.scheme,
-    network: network.id,
-    asset: asset.address,
-    amount: parseBaseUnits(offer.amount),
-    payee,
-    payer: account.address,
-    flow: rail.flow,
-  };
-  return { offer, rail, asset, account, terms };
+  const amount = parseBaseUnits(offer.amount);
+  if (most) requireWithin(most, asset, amount);
+
+  const accounts = keys.accounts().filter((candidate) => candidate.namespace === network.namespace);
+  if (accounts.length === 0) throw new BursarError('ACCOUNT_MISSING', `There is no account for ${network.name}.`);
+  const judged = accounts.map((account) => ({ account, above: aboveMaximum({ account, asset, amount }, policy.paying, { assets, prices }) }));
+  const able = judged.filter(({ above }) => above === undefined);
+  const [first] = judged;
+  if (able.length === 0 && first?.above) throw first.above;
+  return able.map(({ account }) => ({ account, asset, amount, place, offer, rail, payee }));
 }
 
-async function requireBalance(chain: Chain, { asset, account, terms }: Choice, signal: AbortSignal): Promise<void> {
-  let balance = await chain.balance(asset, account.address, { signal });
-  if (balance < terms.amount) balance = await chain.balance(asset, account.address, { signal, fresh: true });
-  if (balance < terms.amount) {
+/** Throws `BUDGET_EXCEEDED` above what the call may cost. Digits finer than the token's only narrow. */
+function requireWithin({ amount: most, unit }: CallLimit, asset: Asset, amount: bigint): void {
+  const [whole = '0', fraction = ''] = most.split('.');
+  const limit = unit === 'units' ? BigInt(whole) : BigInt(whole + fraction.slice(0, asset.decimals).padEnd(asset.decimals, '0'));
+  if (amount <= limit) return;
+  const write = (units: bigint) => `${formatUnits(units, asset.decimals, 2)} ${asset.symbol}`;
+  throw new BursarError('BUDGET_EXCEEDED', `It asks for ${write(amount)}, and this call may cost at most ${write(limit)}.`, { hint: 'Nothing was paid. Allow more with the call, if it is worth it.' });
+}
+
+/** The token as the registry or the owner knows it. What the offer says of it is never used, but where it says otherwise that is told. */
+function requireAsset(offer: Offer, network: Network, assets: Assets): Asset {
+  const asset = assets.find(network.id, offer.asset);
+  if (!asset) {
+    const lookalike = lookalikeWords(offer, assets.list);
+    if (lookalike !== undefined) throw new BursarError('ASSET_MISMATCH', `It ${lookalike}.`);
+    throw new BursarError('ASSET_UNKNOWN', `It wants the token ${offer.asset} on ${network.name}, which is not in the registry.`);
+  }
+  const decimals = offer.extra.get('decimals');
+  if (decimals !== undefined && decimals !== asset.decimals && decimals !== String(asset.decimals)) {
+    const said = decimals instanceof RawNumber ? decimals.source : typeof decimals === 'object' ? 'no number' : String(decimals);
+    throw new BursarError('ASSET_MISMATCH', `It counts ${asset.symbol} with ${said.slice(0, 20)} decimals, and the registry with ${asset.decimals}.`);
+  }
+  return asset;
+}
+
+const termsOf = ({ offer, rail, asset, account, amount, payee }: Way, { dialect }: Challenge, call: CallTerms): Terms => ({
+  ...call,
+  dialect,
+  scheme: offer.scheme,
+  network: asset.network,
+  asset: asset.address,
+  amount,
+  payee,
+  payer: account.address,
+  flow: rail.flow,
+});
+
+async function requireBalance(chain: Chain, { asset, account, amount }: Way, signal: AbortSignal): Promise<void> {
+  // A delegate spends what lies with its owner.
+  const holder = account.delegatedFrom ?? account.address;
+  let balance = await chain.balance(asset, holder, { signal });
+  if (balance < amount) balance = await chain.balance(asset, holder, { signal, fresh: true });
+  if (balance < amount) {
     const write = (units: bigint) => `${formatUnits(units, asset.decimals, 2)} ${asset.symbol}`;
-    throw new BursarError('INSUFFICIENT_BALANCE', `The account ${account.address} holds ${write(balance)}, and ${write(terms.amount)} is asked.`);
+    throw new BursarError('INSUFFICIENT_BALANCE', `The account ${holder} holds ${write(balance)}, and ${write(amount)} is asked.`);
   }
 }
 

@@ -3,6 +3,7 @@ import { stringifyJson } from '../json/json.ts';
 import type { RandomBytes } from '../ports.ts';
 import type { PaidCall } from './call.ts';
 import type { Choice } from './choose-offer.ts';
+import { offersText, type ConsideredOffer } from './considered.ts';
 import type { Demand } from './intent.ts';
 import type { NewPayment } from './payment.ts';
 import { termsDigest } from './terms.ts';
@@ -10,7 +11,7 @@ import { termsDigest } from './terms.ts';
 const MAX_ARGUMENTS_CHARACTERS = 65_536;
 
 /** A row as it begins, with as much as is known: the call alone, the challenge too, or the chosen offer as well. */
-export function newPayment(known: { random: RandomBytes; call: PaidCall; demand?: Demand; choice?: Choice; policyNumber: number }): NewPayment {
+export function newPayment(known: { random: RandomBytes; call: PaidCall; demand?: Demand; choice?: Choice; considered?: readonly ConsideredOffer[]; policyNumber: number }): NewPayment {
   const { call, demand, choice } = known;
   return {
     id: `pay_${bytesToHex(known.random(12))}`,
@@ -25,6 +26,7 @@ export function newPayment(known: { random: RandomBytes; call: PaidCall; demand?
     ...(choice && { terms: choice.terms }),
     termsDigest: choice ? termsDigest(choice.terms) : '',
     offerText: choice ? stringifyJson(choice.offer.source) : '',
+    offersText: offersText(choice?.considered ?? known.considered ?? []),
     decision: 'waiting',
     money: 'none',
     service: 'open',

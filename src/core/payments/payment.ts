@@ -35,6 +35,8 @@ export interface Payment {
   readonly termsDigest: string;
   /** The chosen offer verbatim (JSON text). */
   readonly offerText: string;
+  /** Every offer with why it was not taken (`considered.ts`); empty where no offer was looked at. */
+  readonly offersText: string;
 
   readonly decision: Decision;
   readonly money: MoneyState;

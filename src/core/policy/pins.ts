@@ -1,6 +1,6 @@
 import { formatUnits } from '../../shared/money/money.ts';
 import type { Terms } from '../payments/terms.ts';
-import { findAsset } from '../registry/assets.ts';
+import type { Assets } from '../registry/assets.ts';
 import { findNetwork } from '../registry/networks.ts';
 
 /** What is remembered of the last settled payment for a tool. */
@@ -15,7 +15,7 @@ export interface TermsChange {
 }
 
 /** What changed since the last settled payment for the tool. Any change asks, and is never allowed by a rule. */
-export function changedTerms(pin: Pin | undefined, terms: Pin): readonly TermsChange[] {
+export function changedTerms(pin: Pin | undefined, terms: Pin, assets: Assets): readonly TermsChange[] {
   if (!pin) return [];
   const compare = (what: TermsChange['what'], words: (pin: Pin) => string): readonly TermsChange[] =>
     words(pin) === words(terms) ? [] : [{ what, before: words(pin), now: words(terms) }];
@@ -23,8 +23,8 @@ export function changedTerms(pin: Pin | undefined, terms: Pin): readonly TermsCh
     ...compare('payee', ({ payee }) => payee),
     ...compare('network', ({ network }) => findNetwork(network)?.name ?? network),
     // The same token has another address on another network.
-    ...compare('asset', pin.network === terms.network ? (of) => `${symbolOf(of)} (${of.asset})` : symbolOf),
-    ...compare('price', priceOf),
+    ...compare('asset', pin.network === terms.network ? (of) => `${symbolOf(of, assets)} (${of.asset})` : (of) => symbolOf(of, assets)),
+    ...compare('price', (of) => priceOf(of, assets)),
   ];
 }
 
@@ -34,10 +34,10 @@ export const changeWords = (changes: readonly TermsChange[]): string => {
   return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 };
 
-const symbolOf = ({ network, asset }: Pin): string => findAsset(network, asset)?.symbol ?? asset;
+const symbolOf = ({ network, asset }: Pin, assets: Assets): string => assets.find(network, asset)?.symbol ?? asset;
 
 /** Written in whole tokens, so that the same price in a token of other decimals is the same. */
-function priceOf(pin: Pin): string {
-  const asset = findAsset(pin.network, pin.asset);
+function priceOf(pin: Pin, assets: Assets): string {
+  const asset = assets.find(pin.network, pin.asset);
   return asset ? `${formatUnits(pin.amount, asset.decimals, 2)} ${asset.symbol}` : pin.amount.toString();
 }

@@ -1,7 +1,9 @@
 import type { AmountRange, During, Policy, Rule, RuleMatch } from '../../shared/policy/policy.ts';
 import { WEEKDAYS } from '../../shared/policy/policy.ts';
+import type { Assets } from '../registry/assets.ts';
 import type { HeldUse } from './budget-sums.ts';
 import { localTime } from './local-time.ts';
+import { assetsOf } from './policy-assets.ts';
 import { covers, sameAddress, scopeWords } from './scope.ts';
 import { countIn, limitOf } from './units.ts';
 
@@ -15,7 +17,7 @@ export interface RuleSubject {
 }
 
 /** The first rule that matches. */
-export const ruleFor = ({ rules, timeZone }: Policy, subject: RuleSubject): Rule | undefined => rules.find((rule) => matches(rule, subject, timeZone));
+export const ruleFor = (policy: Policy, subject: RuleSubject): Rule | undefined => policy.rules.find((rule) => matches(rule, subject, policy));
 
 /** Why the lists of what is allowed do not name this payment; empty where they do. */
 export function outsideOf({ only }: Policy, { upstream, payee }: HeldUse): string {
@@ -24,23 +26,23 @@ export function outsideOf({ only }: Policy, { upstream, payee }: HeldUse): strin
   return '';
 }
 
-function matches({ when, verdict }: Rule, { use, dialect, first, changedTerms }: RuleSubject, timeZone: string): boolean {
+function matches({ when, verdict }: Rule, { use, dialect, first, changedTerms }: RuleSubject, policy: Policy): boolean {
   return (
     covers(when, use) &&
     (when.dialect === undefined || when.dialect === dialect) &&
-    (when.amount === undefined || inRange(when.amount, use, verdict === 'deny')) &&
-    (when.during === undefined || isDuring(when.during, use.at, timeZone)) &&
+    (when.amount === undefined || inRange(when.amount, use, { unknown: verdict === 'deny', assets: assetsOf(policy) })) &&
+    (when.during === undefined || isDuring(when.during, use.at, policy.timeZone)) &&
     (when.firstPayment === undefined || first[when.firstPayment]) &&
     (when.changedTerms === undefined || when.changedTerms === changedTerms)
   );
 }
 
 /** `unknown` is what holds for an amount whose worth is not known: it may be as large as a rule that denies fears. */
-function inRange({ atLeast, atMost, unit }: AmountRange, use: HeldUse, unknown: boolean): boolean {
+function inRange({ atLeast, atMost, unit }: AmountRange, use: HeldUse, { unknown, assets }: { unknown: boolean; assets: Assets }): boolean {
   const count = countIn(unit, use);
   if (count === 'none') return false;
   if (count === 'unpriced') return unknown;
-  return (atLeast === undefined || count >= limitOf(atLeast, unit)) && (atMost === undefined || count <= limitOf(atMost, unit));
+  return (atLeast === undefined || count >= limitOf(atLeast, unit, assets)) && (atMost === undefined || count <= limitOf(atMost, unit, assets));
 }
 
 function isDuring({ days, from = '00:00', to = '24:00' }: During, at: number, timeZone: string): boolean {

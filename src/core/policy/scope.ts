@@ -1,4 +1,5 @@
 import type { Scope } from '../../shared/policy/policy.ts';
+import { claimedName } from './unverified.ts';
 
 /** What a scope is compared with. */
 export interface ScopeSubject {
@@ -17,7 +18,8 @@ export interface ScopeSubject {
 export function covers(scope: Scope, subject: ScopeSubject): boolean {
   return (
     (scope.upstream === undefined || scope.upstream === subject.upstream) &&
-    (scope.client === undefined || scope.client === subject.client) &&
+    // A claimed name counts in the caps of that name, so that dropping the proof opens no budget.
+    (scope.client === undefined || scope.client === subject.client || scope.client === claimedName(subject.client)) &&
     (scope.network === undefined || scope.network === subject.network) &&
     (scope.payee === undefined || sameAddress(scope.payee, subject.payee)) &&
     (scope.account === undefined || sameAddress(scope.account, subject.payer)) &&

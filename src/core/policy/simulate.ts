@@ -2,7 +2,7 @@ import { baseUnits } from '../../shared/money/money.ts';
 import type { Policy } from '../../shared/policy/policy.ts';
 import type { Payment } from '../payments/payment.ts';
 import type { Terms } from '../payments/terms.ts';
-import { findAsset } from '../registry/assets.ts';
+import type { Assets } from '../registry/assets.ts';
 import { assess, type Assessment } from './assess.ts';
 import { BudgetSums } from './budget-sums.ts';
 
@@ -19,9 +19,9 @@ export type Simulator = (past: PastPayment & { readonly payment: { readonly term
 
 /**
  * Replays a policy. A payment counts against its caps where the policy allows it, or asks and the owner agreed then; not where its money
- * turned out never to have moved. What servers had told the agent is not in the ledger, so no origin asks here.
+ * turned out never to have moved. `assets` knows every token of the past. What servers had told the agent is not in the ledger, so no origin asks here.
  */
-export function createSimulator(policy: Policy): Simulator {
+export function createSimulator(policy: Policy, assets: Assets): Simulator {
   const sums = new BudgetSums(policy, { since: () => [], ofSession: () => [] }, 0);
   const pins = new Map<string, Terms>();
   const payees = new Set<string>();
@@ -29,8 +29,8 @@ export function createSimulator(policy: Policy): Simulator {
 
   return ({ payment, session, usd }) => {
     const { terms, createdAt } = payment;
-    const asset = findAsset(terms.network, terms.asset);
-    if (!asset) throw new TypeError(`The token of payment ${payment.id} is not in the registry.`);
+    const asset = assets.find(terms.network, terms.asset);
+    if (!asset) throw new TypeError(`The token of payment ${payment.id} is not known.`);
     now = Math.max(now, createdAt);
     const tool = JSON.stringify([terms.upstream, terms.tool]);
     const payee = `${terms.network} ${terms.payee}`;

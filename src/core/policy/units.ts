@@ -1,8 +1,11 @@
 import { baseUnits, parseUnits, rescaleUp, type BaseUnits } from '../../shared/money/money.ts';
 import type { CapUnit } from '../../shared/policy/policy.ts';
-import { findAssetById, type Asset } from '../registry/assets.ts';
+import type { Asset, Assets } from '../registry/assets.ts';
 import type { BudgetUse, Prices } from '../ports.ts';
 import { sameAsset } from './scope.ts';
+
+/** Without a source, a token that is not pegged to the dollar has no price. */
+export const NO_PRICES: Prices = { usdOf: () => undefined };
 
 /** Budgets in dollars are counted in millionths. */
 export const USD_DECIMALS = 6;
@@ -22,16 +25,17 @@ export function countIn(unit: CapUnit, use: BudgetUse & { readonly paid: string 
   return sameAsset(unit, use.asset) ? use.units : 'none';
 }
 
-/** Decimal places in which a unit is counted; undefined for a token that is not in the registry. */
-export const decimalsOfUnit = (unit: CapUnit): number | undefined => (unit === 'USD' ? USD_DECIMALS : unit === 'payments' ? 0 : findAssetById(unit)?.decimals);
+/** Decimal places in which a unit is counted; undefined for a token that is not known. */
+export const decimalsOfUnit = (unit: CapUnit, assets: Assets): number | undefined =>
+  unit === 'USD' ? USD_DECIMALS : unit === 'payments' ? 0 : assets.byId(unit)?.decimals;
 
 /** A limit in the smallest parts of its unit. Digits finer than those are cut off, which only narrows. */
-export function limitOf(amount: string, unit: CapUnit): BaseUnits {
-  const decimals = decimalsOfUnit(unit) ?? 0;
+export function limitOf(amount: string, unit: CapUnit, assets: Assets): BaseUnits {
+  const decimals = decimalsOfUnit(unit, assets) ?? 0;
   const [whole = '0', fraction = ''] = amount.split('.');
   return parseUnits(decimals === 0 ? whole : `${whole}.${fraction.slice(0, decimals).padEnd(1, '0')}`, decimals);
 }
 
 /** What a unit is called beside an amount: `USD`, `payments`, `USDC`. */
-export const unitName = (unit: CapUnit): string => (unit === 'USD' || unit === 'payments' ? unit : (findAssetById(unit)?.symbol ?? unit));
+export const unitName = (unit: CapUnit, assets: Assets): string => (unit === 'USD' || unit === 'payments' ? unit : (assets.byId(unit)?.symbol ?? unit));
 

@@ -25,18 +25,35 @@ export interface Asset {
 export const ASSETS: readonly Asset[] = [...EVM_TOKENS, ...SOLANA_TOKENS, ...CURRENCIES];
 
 /** The registered token at an address. Solana mints are compared exactly, EVM addresses and currency codes without case. */
-export function findAsset(network: NetworkId, address: string): Asset | undefined {
-  const same = network.startsWith('solana:')
-    ? (asset: Asset) => asset.address === address
-    : (asset: Asset) => asset.address.toLowerCase() === address.toLowerCase();
-  return ASSETS.find((asset) => asset.network === network && same(asset));
+export const findAsset = (network: NetworkId, address: string): Asset | undefined =>
+  ASSETS.find((asset) => asset.network === network && sameTokenAddress(network, asset.address, address));
+
+const sameTokenAddress = (network: NetworkId, a: string, b: string): boolean => a === b || (!network.startsWith('solana:') && a.toLowerCase() === b.toLowerCase());
+
+/** Where tokens are looked up: the registry, and beside it what the owner trusts. */
+export interface Assets {
+  readonly list: readonly Asset[];
+  /** The token at an address. EVM addresses are compared without case, Solana mints exactly. */
+  find(network: NetworkId, address: string): Asset | undefined;
+  /** The token of a CAIP-19 id. */
+  byId(id: string): Asset | undefined;
 }
+
+/** The registry with these tokens beside it. An entry of the registry is never replaced. */
+export function createAssets(trusted: readonly Asset[]): Assets {
+  const find = (network: NetworkId, address: string) => findAsset(network, address) ?? trusted.find((asset) => asset.network === network && sameTokenAddress(network, asset.address, address));
+  return {
+    list: trusted.length === 0 ? ASSETS : [...ASSETS, ...trusted],
+    find,
+    byId(id) {
+      const [, network, address] = /^([^/]+)\/(?:erc20|token):(.+)$/.exec(id) ?? [];
+      return network === undefined || address === undefined ? undefined : find(network as NetworkId, address);
+    },
+  };
+}
+
+/** The registry alone. */
+export const REGISTERED: Assets = createAssets([]);
 
 /** CAIP-19 id of a token, as policies name it. */
 export const assetId = ({ network, address }: Pick<Asset, 'network' | 'address'>): string => `${network}/${network.startsWith('eip155:') ? 'erc20' : 'token'}:${address}`;
-
-/** The registered token of a CAIP-19 id. */
-export function findAssetById(id: string): Asset | undefined {
-  const [, network, address] = /^([^/]+)\/(?:erc20|token):(.+)$/.exec(id) ?? [];
-  return network === undefined || address === undefined ? undefined : findAsset(network as NetworkId, address);
-}

@@ -1,5 +1,5 @@
 import type { Account, Chain, Clock } from '../../core/ports.ts';
-import { ASSETS, type Asset } from '../../core/registry/assets.ts';
+import type { Asset, Assets } from '../../core/registry/assets.ts';
 import type { BaseUnits } from '../../shared/money/money.ts';
 
 /** A page does not wait longer than this for a network; it gets the last figure, marked stale. */
@@ -15,14 +15,14 @@ export interface Reading {
   readonly stale: boolean;
 }
 
-/** Balances of every account in every registered token of the enabled networks, with the last known figure where a network is silent. */
+/** Balances of every account in every token that may be paid on the enabled networks, with the last known figure where a network is silent. */
 export interface Balances {
   read(): Promise<readonly Reading[]>;
   /** Money moved: the next reading asks the networks themselves. */
   expire(): void;
 }
 
-export function createBalances({ chain, accounts, clock }: { chain: Chain; accounts: () => readonly Account[]; clock: Clock }): Balances {
+export function createBalances({ chain, assets, accounts, clock }: { chain: Chain; assets: Assets; accounts: () => readonly Account[]; clock: Clock }): Balances {
   let fresh = false;
   const known = new Map<string, { units: BaseUnits; readAt: number }>();
 
@@ -48,7 +48,7 @@ export function createBalances({ chain, accounts, clock }: { chain: Chain; accou
       fresh = false;
       const enabled = new Set(chain.networks());
       const pairs = accounts().flatMap((account) =>
-        ASSETS.filter((asset) => enabled.has(asset.network) && asset.network.startsWith(`${account.namespace}:`)).map((asset) => ({ account, asset })),
+        assets.list.filter((asset) => enabled.has(asset.network) && asset.network.startsWith(`${account.namespace}:`)).map((asset) => ({ account, asset })),
       );
       return Promise.all(pairs.map(({ account, asset }) => readOne(account, asset, ask)));
     },

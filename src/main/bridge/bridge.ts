@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { BursarError } from '../../shared/errors/errors.ts';
 import type { ClientChannel } from './channel.ts';
 import { createHttpAgents } from './http-exchange.ts';
@@ -50,7 +51,7 @@ export interface Bridge {
   sessions(): readonly SessionInfo[];
   /** Ends every link to a server that the owner has changed or removed; open requests get an error, sessions stay. */
   reset(upstream: string): Promise<void>;
-  /** Answers every open request with an error and ends every server. */
+  /** Answers every open request with an error and ends every server, within `limits.stopMs`. */
   close(): Promise<void>;
 }
 
@@ -104,7 +105,11 @@ export function createBridge({ upstreams, hook, log, limits: given }: BridgeOpti
     },
     async close() {
       closed = true;
-      await Promise.all([...sessions.values()].map((session) => session.close({ reason: 'Bursar is closing.' })));
+      const bound = new AbortController();
+      const ended = Promise.all([...sessions.values()].map((session) => session.close({ reason: 'Bursar is closing.' })));
+      const late = delay(limits.stopMs, undefined, { signal: bound.signal }).then(() => log.warn('sessions did not end in time', { sessions: sessions.size }), () => undefined);
+      await Promise.race([ended, late]);
+      bound.abort();
       agents.http.destroy();
       agents.https.destroy();
       guard.close();

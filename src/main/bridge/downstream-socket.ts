@@ -4,6 +4,8 @@ import type { Bridge } from './bridge.ts';
 import type { ClientChannel } from './channel.ts';
 import { prepareEndpoint } from './endpoint.ts';
 import { challengeAnswer, HANDSHAKE_LINE_BYTES, HANDSHAKE_MS, newNonce, readOpening, READY, verifyClient, type Hello } from './handshake.ts';
+import { unverifiedName } from '../../core/policy/unverified.ts';
+import { clientOfToken, type ClientToken } from './http-gate.ts';
 import { BursarError } from '../../shared/errors/errors.ts';
 import { lineSplitter } from './lines.ts';
 import { errorResponse } from './rpc-error.ts';
@@ -24,6 +26,8 @@ export interface SocketListenerOptions {
   /** The data folder; the caller holds its lock. */
   readonly home: string;
   readonly bridge: Bridge;
+  /** The tokens that are valid now. */
+  readonly tokens: () => readonly ClientToken[];
   /** Gets each control connection. Register its listeners at once: nothing is kept back. */
   readonly onControl: (connection: ControlConnection) => void;
 }
@@ -34,7 +38,7 @@ export interface SocketListener {
 }
 
 /** Listens on the per-user socket for shims and the command line. */
-export async function listenOnSocket({ home, bridge, onControl }: SocketListenerOptions): Promise<SocketListener> {
+export async function listenOnSocket({ home, bridge, tokens, onControl }: SocketListenerOptions): Promise<SocketListener> {
   const { path, key } = prepareEndpoint(home);
   const sockets = new Set<Socket>();
   const server = createServer({ allowHalfOpen: true }, (socket) => {
@@ -42,7 +46,7 @@ export async function listenOnSocket({ home, bridge, onControl }: SocketListener
     socket.on('close', () => sockets.delete(socket));
     // Reported by 'close' as well, where it is handled.
     socket.on('error', (error) => bridge.log.debug('a local connection broke', { reason: error.message }));
-    greet(socket, key, bridge, (hello) => (hello.role === 'mcp' ? serveClient(socket, hello, bridge) : serveControl(socket, bridge, onControl)));
+    greet(socket, key, bridge, (hello) => (hello.role === 'mcp' ? serveClient(socket, { upstream: hello.upstream, client: nameOf(hello, tokens()) }, bridge) : serveControl(socket, bridge, onControl)));
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -103,7 +107,18 @@ function greet(socket: Socket, key: Buffer, bridge: Bridge, onHello: (hello: Hel
   socket.on('data', onData).on('close', stop);
 }
 
-function serveClient(socket: Socket, hello: Extract<Hello, { role: 'mcp' }>, bridge: Bridge): void {
+/** Whose token it is; without a valid one the name that is claimed, marked as such: any program that may connect could claim it. */
+const nameOf = ({ client, token }: McpHello, tokens: readonly ClientToken[]): string =>
+  (token === undefined ? undefined : clientOfToken(token, tokens)) ?? unverifiedName(client);
+
+type McpHello = Extract<Hello, { role: 'mcp' }>;
+
+interface NamedClient {
+  readonly upstream: string;
+  readonly client: string;
+}
+
+function serveClient(socket: Socket, hello: NamedClient, bridge: Bridge): void {
   const channel = socketChannel(socket);
   const session = connect(bridge, hello, channel, socket);
   if (session === undefined) return;
@@ -124,7 +139,7 @@ function serveClient(socket: Socket, hello: Extract<Hello, { role: 'mcp' }>, bri
   socket.resume();
 }
 
-function connect(bridge: Bridge, { client, upstream }: Extract<Hello, { role: 'mcp' }>, main: ClientChannel, socket: Socket): Session | undefined {
+function connect(bridge: Bridge, { client, upstream }: NamedClient, main: ClientChannel, socket: Socket): Session | undefined {
   const onUpstreamPressure = (full: boolean): void => {
     if (full) socket.pause();
     else socket.resume();

@@ -2,7 +2,14 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
 /** What a connection is for. `mcp` then carries MCP lines, `control` the contract of the command line. */
 export type Hello =
-  | { readonly role: 'mcp'; readonly upstream: string; readonly client: string }
+  | {
+      readonly role: 'mcp';
+      readonly upstream: string;
+      /** What the client calls itself. */
+      readonly client: string;
+      /** Its bearer token, which proves which registered client it is. Only told to an app that has proved itself. */
+      readonly token?: string;
+    }
   | { readonly role: 'control' };
 
 /** Longest line of the handshake. */
@@ -50,7 +57,7 @@ export function verifyClient(line: string, key: Buffer, clientNonce: string, app
   return matches(message?.['proof'], proofOf(key, 'client', clientNonce, appNonce, canonical(hello))) ? hello : undefined;
 }
 
-const canonical = (hello: Hello): string => JSON.stringify(hello.role === 'mcp' ? ['mcp', hello.upstream, hello.client] : ['control']);
+const canonical = (hello: Hello): string => JSON.stringify(hello.role === 'mcp' ? ['mcp', hello.upstream, hello.client, ...(hello.token === undefined ? [] : [hello.token])] : ['control']);
 
 function proofOf(key: Buffer, side: 'app' | 'client', clientNonce: string, appNonce: string, said: string): string {
   return createHmac('sha256', key).update(JSON.stringify(['bursar/1', side, clientNonce, appNonce, said])).digest('hex');
@@ -81,7 +88,8 @@ function nonceOf(message: Record<string, unknown> | undefined): string | undefin
 
 function helloOf(value: unknown): Hello | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
-  const { role, upstream, client } = value as Record<string, unknown>;
+  const { role, upstream, client, token } = value as Record<string, unknown>;
   if (role === 'control') return { role };
-  return role === 'mcp' && typeof upstream === 'string' && typeof client === 'string' ? { role, upstream, client } : undefined;
+  if (role !== 'mcp' || typeof upstream !== 'string' || typeof client !== 'string') return undefined;
+  return { role, upstream, client, ...(typeof token === 'string' && { token }) };
 }

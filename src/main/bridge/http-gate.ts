@@ -11,6 +11,14 @@ export interface ClientToken {
 /** SHA-256 of a token, the only form in which tokens are kept. */
 export const hashToken = (token: string): Uint8Array => createHash('sha256').update(token).digest();
 
+/** The client whose token this is. Every stored hash is compared, in constant time. */
+export function clientOfToken(token: string, tokens: readonly ClientToken[]): string | undefined {
+  const hash = hashToken(token);
+  let client: string | undefined;
+  for (const known of tokens) if (known.sha256.length === hash.length && timingSafeEqual(known.sha256, hash)) client = known.client;
+  return client;
+}
+
 /** What the gate found: the client, or the status with which to refuse. */
 export type GateResult = { readonly client: string } | { readonly status: 401 | 403; readonly reason: string };
 
@@ -28,8 +36,6 @@ export function checkRequest(request: IncomingMessage, tokens: readonly ClientTo
   if (origin !== undefined && !hosts.some((name) => origin.toLowerCase() === `http://${name}`)) return { status: 403, reason: 'Pages of other origins may not use this address.' };
   const token = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
   if (token === undefined) return { status: 401, reason: 'A bearer token is required.' };
-  const hash = hashToken(token);
-  let client: string | undefined;
-  for (const known of tokens) if (known.sha256.length === hash.length && timingSafeEqual(known.sha256, hash)) client = known.client;
+  const client = clientOfToken(token, tokens);
   return client === undefined ? { status: 401, reason: 'The bearer token is not known.' } : { client };
 }

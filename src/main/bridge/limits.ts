@@ -8,6 +8,11 @@ export interface BridgeLimits {
   readonly sessionIdleMs: number;
   /** How long a session whose client has gone is kept for the payments that still run in it. */
   readonly drainMs: number;
+  /**
+   * How long calls that run may take to come to their end once Bursar is told to stop. What is signed by then is in the journal, and is followed
+   * and handed over after the next start.
+   */
+  readonly stopMs: number;
   /** How long a TCP or TLS connection to an HTTP upstream may take. An answer may take as long as it likes. */
   readonly connectMs: number;
 }
@@ -17,5 +22,6 @@ export const DEFAULT_LIMITS: BridgeLimits = {
   maxSessions: 512,
   sessionIdleMs: 60 * 60 * 1000,
   drainMs: 10 * 60 * 1000,
+  stopMs: 8_000,
   connectMs: 10_000,
 };

@@ -18,6 +18,8 @@ export interface ShimOptions {
   readonly upstream: string;
   /** The registered client that this shim was installed for. */
   readonly client: string;
+  /** Proves it; without one the client counts as unverified. */
+  readonly token?: string | undefined;
   /** Starts the app where it has left no word how. */
   readonly launch: LaunchCommand;
   readonly startMs?: number;
@@ -31,10 +33,10 @@ export interface ShimOptions {
  * cannot be reached, or goes away, every request of the client is answered with an error. Resolves with the exit code
  * once the client has closed its side.
  */
-export async function runShim({ home, upstream, client, launch, startMs = START_MS, stdin = process.stdin, stdout = process.stdout, stderr = process.stderr }: ShimOptions): Promise<number> {
+export async function runShim({ home, upstream, client, token, launch, startMs = START_MS, stdin = process.stdin, stdout = process.stdout, stderr = process.stderr }: ShimOptions): Promise<number> {
   let socket: Socket;
   try {
-    socket = await connectToApp({ home, hello: { role: 'mcp', upstream, client }, launch, startMs });
+    socket = await connectToApp({ home, hello: { role: 'mcp', upstream, client, ...(token && { token }) }, launch, startMs });
   } catch (error) {
     const reason = error instanceof BursarError ? error : new BursarError('INTERNAL', error instanceof Error ? error.message : String(error));
     stderr.write(`bursar: ${reason.message} ${reason.hint}\n`);

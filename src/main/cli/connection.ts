@@ -15,14 +15,23 @@ import { readPassphrase } from './passphrase.ts';
 export interface Connection {
   /** False where the command opened the data folder itself. */
   readonly running: boolean;
+  /** The setup code, where the command opened the data folder itself and so is the Bursar that was started. */
+  readonly setupCode?: string;
   request<N extends RouteName>(route: N, input: RouteInput<N>): Promise<RouteOutput<N>>;
   close(): Promise<void>;
 }
 
 type Send = (route: string, input: unknown) => Promise<Envelope<unknown>>;
 
+export interface ConnectOptions {
+  /** Begins an empty ledger where that of existing keys is lost. */
+  readonly newLedger?: boolean;
+  /** Makes the default folder of a kind of money that was named, as `serve` would. */
+  readonly mayMakeFolder?: boolean;
+}
+
 /** Talks to the running application, or opens the data folder itself where none runs. Throws `NOT_FOUND` where there is no such folder. */
-export async function connect(options: GlobalOptions, files: ProgramFiles, version: string): Promise<Connection> {
+export async function connect(options: GlobalOptions, files: ProgramFiles, version: string, { newLedger = false, mayMakeFolder = false }: ConnectOptions = {}): Promise<Connection> {
   const location = locate(options);
   const { folder, environment } = location;
   const running = await connectToApp({ home: folder, hello: { role: 'control' }, startMs: 0 }).catch((error: unknown) => {
@@ -31,13 +40,14 @@ export async function connect(options: GlobalOptions, files: ProgramFiles, versi
   });
   if (running) return withOwner({ running: true, send: overSocket(running), close: async () => void running.end(), location });
   const { config, database, vault } = homePaths(folder);
-  // Only `serve` makes a folder: a misspelt --home must not become one.
-  if (![config, database, vault].some((path) => existsSync(path))) {
+  // A misspelt --home must not become a folder; the default one of a kind of money cannot be misspelt.
+  const isNamed = options.network !== undefined && (options.home ?? process.env['BURSAR_HOME']) === undefined;
+  if (!(mayMakeFolder && isNamed) && ![config, database, vault].some((path) => existsSync(path))) {
     throw new BursarError('NOT_FOUND', `There is no Bursar data folder at ${folder}.`, { hint: 'Correct --home, or start Bursar there once: npm start.' });
   }
-  const engine = await openEngine({ environment, home: folder, host: 'headless', files, version, live: false });
+  const engine = await openEngine({ environment, home: folder, host: 'headless', files, version, newLedger, live: false });
   const caller = { surface: 'cli', connection: 'cli', host: 'headless' } as const;
-  return withOwner({ running: false, send: (route, input) => engine.router.dispatch(route, input, caller), close: () => engine.close(), location });
+  return withOwner({ running: false, send: (route, input) => engine.router.dispatch(route, input, caller), close: () => engine.close(), location, setupCode: engine.setupCode });
 }
 
 function overSocket(socket: Awaited<ReturnType<typeof connectToApp>>): Send {
@@ -65,9 +75,10 @@ interface Carrier {
   readonly send: Send;
   readonly close: () => Promise<void>;
   readonly location: { readonly folder: string; readonly environment: Environment };
+  readonly setupCode?: string;
 }
 
-function withOwner({ running, send, close, location }: Carrier): Connection {
+function withOwner({ running, send, close, location, setupCode }: Carrier): Connection {
   const ask = async <N extends RouteName>(route: N, input: RouteInput<N>): Promise<RouteOutput<N>> => {
     const reply = await send(route, input);
     if (reply.ok) return reply.value as RouteOutput<N>;
@@ -75,6 +86,7 @@ function withOwner({ running, send, close, location }: Carrier): Connection {
   };
   return {
     running,
+    ...(setupCode !== undefined && { setupCode }),
     close,
     async request(route, input) {
       try {
@@ -83,7 +95,7 @@ function withOwner({ running, send, close, location }: Carrier): Connection {
         if (!isBursarError(error, 'OWNER_REQUIRED') && !isBursarError(error, 'WALLET_LOCKED')) throw error;
         const { passphraseSet } = await ask('owner.status', {});
         if (!passphraseSet) {
-          throw new BursarError(error.code, error.message, { hint: `Set a passphrase first: open the address that ${bursarCommand('dashboard', location)} prints.`, cause: error });
+          throw new BursarError(error.code, error.message, { hint: `Set a passphrase first: ${running ? 'on the dashboard, or with: ' : ''}${bursarCommand('passphrase set', location)}`, cause: error });
         }
         await ask('owner.unlock', { passphrase: await readPassphrase(location.environment) });
         return ask(route, input);

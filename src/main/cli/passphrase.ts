@@ -24,10 +24,17 @@ export function passphraseFromFile(environment: Environment): string | undefined
 /** The owner's passphrase: from the file where that is allowed, else typed on the terminal. Throws `OWNER_REQUIRED` where nobody can be asked. */
 export const readPassphrase = async (environment: Environment): Promise<string> => passphraseFromFile(environment) ?? askUnseen('Passphrase: ');
 
+/** A first passphrase, typed twice on the terminal. Throws `INPUT_INVALID` where the two differ, `OWNER_REQUIRED` where nobody can be asked. */
+export async function readFirstPassphrase(): Promise<string> {
+  const passphrase = await askUnseen('New passphrase, at least 8 characters: ');
+  if (passphrase !== (await askUnseen('The same again: '))) throw new BursarError('INPUT_INVALID', 'The two passphrases differ.', { hint: 'Nothing was set. Try again.' });
+  return passphrase;
+}
+
 /** Reads one line from the terminal without showing it. Throws `OWNER_REQUIRED` where standard input is no terminal. */
 export async function askUnseen(question: string): Promise<string> {
   const { stdin, stderr } = process;
-  if (!stdin.isTTY) throw new BursarError('OWNER_REQUIRED', 'The passphrase has to be typed on a terminal.', { hint: 'Run this command in a terminal.' });
+  if (!stdin.isTTY) throw new BursarError('OWNER_REQUIRED', 'This has to be typed on a terminal.', { hint: 'Run this command in a terminal.' });
   stderr.write(question);
   stdin.setRawMode(true);
   stdin.setEncoding('utf8');

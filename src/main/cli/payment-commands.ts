@@ -1,14 +1,16 @@
+import { buffer } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import { BursarError } from '../../shared/errors/errors.ts';
 import { formatUnits } from '../../shared/money/money.ts';
 import type { Connection } from './connection.ts';
+import { pair } from './options.ts';
 
 export interface PaymentCommandTools {
   readonly withConnection: (work: (connection: Connection) => Promise<void>) => Promise<void>;
   readonly print: (json: boolean | undefined, value: unknown, lines: () => readonly string[]) => void;
 }
 
-/** `bursar dispute` and `bursar payment …`. */
+/** `bursar pay-url`, `bursar dispute` and `bursar payment …`. */
 export function addPaymentCommands(program: Command, { withConnection, print }: PaymentCommandTools): void {
   program
     .command('dispute')
@@ -24,6 +26,17 @@ export function addPaymentCommands(program: Command, { withConnection, print }: 
       });
     });
 
+  program
+    .command('pay-url')
+    .description('send a request to an HTTP API, and pay if it asks: within your limits, and with your approval where they say so')
+    .argument('<url>')
+    .option('--method <method>', 'GET without it, or POST with --data')
+    .option('--header <name=value>', 'header of the request (repeatable)', pair, {})
+    .option('--data <text>', 'body of the request; @- reads it from standard input')
+    .option('--max <amount>', 'the most that it may cost, in whole tokens: 0.05')
+    .option('--json', 'print one JSON object')
+    .action((url: string, options: PayUrlOptions) => withConnection((connection) => payUrl(connection, url, options, print)));
+
   const payment = program.command('payment').description('what an owner can do about single payments');
   payment
     .command('cancel')
@@ -37,6 +50,32 @@ export function addPaymentCommands(program: Command, { withConnection, print }: 
     .description('trust a server again that was paid and did not answer')
     .argument('<upstream>')
     .action((upstream: string) => withConnection(async ({ request }) => void (await request('payments.pardon', { upstream }))));
+}
+
+interface PayUrlOptions {
+  readonly method?: string;
+  readonly header: Record<string, string>;
+  readonly data?: string;
+  readonly max?: string;
+  readonly json?: boolean;
+}
+
+/** The answer's body goes to standard output as it came, and what it cost to standard error. */
+async function payUrl({ running, request }: Connection, url: string, { method, header, data, max, json }: PayUrlOptions, print: PaymentCommandTools['print']): Promise<void> {
+  if (!running) throw new BursarError('UPSTREAM_UNREACHABLE', 'Bursar is not running here.', { hint: 'Start it with: npm start.' });
+  const body = data === '@-' ? await buffer(process.stdin) : data === undefined ? undefined : Buffer.from(data, 'utf8');
+  const bought = await request('payments.buy', {
+    url,
+    headers: header,
+    ...(method !== undefined ? { method } : body && { method: 'POST' }),
+    ...(body && { body: { text: body.toString('base64'), encoding: 'base64' as const } }),
+    ...(max !== undefined && { max }),
+  });
+  if (json) return print(json, bought, () => []);
+  const { payment } = bought;
+  const cost = payment?.money ? `Paid ${formatUnits(BigInt(payment.money.units), payment.money.asset.decimals, 2)} ${payment.money.asset.symbol} to ${payment.payee} (${payment.id}).` : 'Nothing was asked for it.';
+  process.stderr.write(`HTTP ${bought.status}. ${cost}\n`);
+  process.stdout.write(Buffer.from(bought.body, bought.encoding));
 }
 
 async function cancel({ request }: Connection, paymentId: string, { yes, json }: { yes?: boolean; json?: boolean }, print: PaymentCommandTools['print']): Promise<void> {

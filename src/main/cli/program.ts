@@ -8,7 +8,9 @@ import type { ProgramFiles } from '../program-files.ts';
 import { VERSION } from '../version.ts';
 import { locate, type GlobalOptions } from '../locate.ts';
 import { addAccountCommands } from './account-commands.ts';
-import { connect, type Connection } from './connection.ts';
+import { connect, type Connection, type ConnectOptions } from './connection.ts';
+import { pair } from './options.ts';
+import { askUnseen, readFirstPassphrase } from './passphrase.ts';
 import { addPaymentCommands } from './payment-commands.ts';
 import { addPolicyCommands } from './policy-commands.ts';
 import { historyLines, ledgerLines, upstreamLines } from './print.ts';
@@ -33,8 +35,8 @@ export function buildProgram(files: ProgramFiles): Program {
 
   const globals = (): GlobalOptions => program.opts();
   const command = (words: string) => bursarCommand(words, locate(globals()));
-  const withConnection = async (work: (connection: Connection) => Promise<void>) => {
-    const connection = await connect(globals(), files, VERSION);
+  const withConnection = async (work: (connection: Connection) => Promise<void>, options: ConnectOptions = {}) => {
+    const connection = await connect(globals(), files, VERSION, options);
     try {
       await work(connection);
     } finally {
@@ -65,7 +67,7 @@ export function buildProgram(files: ProgramFiles): Program {
     .action(async (upstream: string | undefined, { client }: { client: string }) => {
       const { folder, environment } = locate(globals());
       const launch = { command: files.node, args: [files.cli, 'serve', '--home', folder, '--network', environment] };
-      exitCode = await runShim({ home: folder, upstream: upstream ?? (await onlyUpstream(withConnection)), client, launch });
+      exitCode = await runShim({ home: folder, upstream: upstream ?? (await onlyUpstream(withConnection)), client, token: process.env['BURSAR_CLIENT_TOKEN'], launch });
       process.stdin.destroy();
     });
 
@@ -120,10 +122,32 @@ export function buildProgram(files: ProgramFiles): Program {
       withConnection(async ({ request }) => {
         await request('networks.set', { network, rpcUrls: rpc });
         process.stdout.write(`Set ${network}: ${rpc.join(', ')}\n`);
-      }),
+      }, { mayMakeFolder: true }),
     );
 
   addAccountCommands(program, { withConnection, print, command, environment: () => locate(globals()).environment });
+
+  program
+    .command('passphrase')
+    .description('the owner\'s passphrase')
+    .command('set')
+    .description('set the first passphrase, typed on the terminal; a running Bursar wants the setup code that it printed at its start')
+    .action(() => withConnection(setPassphrase, { mayMakeFolder: true }));
+
+  program
+    .command('client')
+    .description('MCP clients and the tokens that prove their names')
+    .command('add')
+    .description('make a token for a client, which rules and limits can then name; one that it had ends')
+    .argument('<name>')
+    .option('--json', 'print one JSON object')
+    .action((name: string, { json }: { json?: boolean }) =>
+      withConnection(async ({ request }) => {
+        const added = await request('clients.add', { name });
+        print(json, added, () => [added.token, '', 'Shown this once. Over HTTP it is the bearer token; for a client that starts a command, set it as BURSAR_CLIENT_TOKEN.']);
+      }),
+    );
+
   addPolicyCommands(program, { withConnection, print });
 
   program
@@ -153,12 +177,16 @@ export function buildProgram(files: ProgramFiles): Program {
   ledger
     .command('accept')
     .description('take a ledger that was changed from outside as it stands; the policy begins anew and asks for everything')
+    .option('--new', 'begin an empty ledger where bursar.db is lost: budgets count from nothing')
     .option('--json', 'print one JSON object')
-    .action(({ json }: { json?: boolean }) =>
-      withConnection(async ({ request }) => {
-        const accepted = await request('ledger.accept', {});
-        print(json, accepted, () => ['Accepted. Payments go on; the policy asks for everything until you change it.']);
-      }),
+    .action(({ json, new: newLedger = false }: { json?: boolean; new?: boolean }) =>
+      withConnection(
+        async ({ request }) => {
+          const accepted = await request('ledger.accept', {});
+          print(json, accepted, () => ['Accepted. Payments go on; the policy asks for everything until you change it.']);
+        },
+        { newLedger },
+      ),
     );
   addPaymentCommands(program, { withConnection, print });
 
@@ -187,6 +215,13 @@ export function buildProgram(files: ProgramFiles): Program {
       }
     },
   };
+}
+
+async function setPassphrase({ request, setupCode }: Connection): Promise<void> {
+  if ((await request('owner.status', {})).passphraseSet) throw new BursarError('FORBIDDEN', 'A passphrase is set already.', { hint: 'It stays as it is.' });
+  const code = setupCode ?? (await askUnseen('Setup code, as Bursar printed it at its start: '));
+  await request('owner.setPassphrase', { passphrase: await readFirstPassphrase(), code });
+  process.stdout.write('The passphrase is set. It cannot be recovered: keep it where you will find it again.\n');
 }
 
 async function onlyUpstream(withConnection: (work: (connection: Connection) => Promise<void>) => Promise<void>): Promise<string> {
@@ -220,10 +255,4 @@ function count(value: string): number {
   const number = Number(value);
   if (!/^\d+$/.test(value) || number < 1 || number > 500) throw new InvalidArgumentError('It has to be a number from 1 to 500.');
   return number;
-}
-
-function pair(value: string, before: Record<string, string>): Record<string, string> {
-  const at = value.indexOf('=');
-  if (at <= 0) throw new InvalidArgumentError('It has to have the form NAME=VALUE.');
-  return { ...before, [value.slice(0, at)]: value.slice(at + 1) };
 }

@@ -1,7 +1,7 @@
 import type { Environment } from '../../shared/contract/app.ts';
 import { openEngine } from '../compose.ts';
 import type { ProgramFiles } from '../program-files.ts';
-import { readyText } from '../ready-text.ts';
+import { readyText, setupCodeToShow } from '../ready-text.ts';
 import { openBrowser } from './open-browser.ts';
 import { passphraseFromFile } from './passphrase.ts';
 import { serve } from '../serve.ts';
@@ -28,17 +28,25 @@ export async function runServe({ folder, environment, files, version, port, vaul
     // The token lies under the data key: a locked application has none to show.
     const token = engine.wallet.locked ? '' : (await engine.clients.default()).token;
     const dashboard = served.dashboardUrl();
-    if (json) process.stdout.write(`${JSON.stringify({ mcp: served.mcpUrl, token, dashboard, pid: process.pid })}\n`);
+    const httpProblem = served.httpProblem();
+    const setupCode = setupCodeToShow(engine);
+    if (json) process.stdout.write(`${JSON.stringify({ mcp: served.mcpUrl, token, dashboard, pid: process.pid, ...(setupCode && { setupCode }), ...(httpProblem && { httpProblem }) })}\n`);
     else {
-      process.stdout.write(readyText({ engine, files, mcp: served.mcpUrl, token, dashboard }));
+      process.stdout.write(readyText({ engine, files, mcp: served.mcpUrl, httpProblem, token, dashboard, setupCode }));
       openBrowser(dashboard);
     }
     await stopSignal();
+    if (!json && served.running() > 0) process.stdout.write('Ending. Calls that run are told so, and what is signed is followed at the next start. Ctrl-C again ends at once.\n');
+    // Whatever still waits for somebody else's answer must not keep a stopped application alive.
+    setTimeout(() => process.exit(0), EXIT_WITHIN_MS).unref();
     await served.close();
   } finally {
     await engine.close();
   }
 }
+
+/** How long everything may take to end. */
+const EXIT_WITHIN_MS = 20_000;
 
 /** Resolves at the first wish to end; a second one ends at once. */
 function stopSignal(): Promise<void> {

@@ -50,6 +50,18 @@ export async function detectClient(path: string, registrations: Registrations): 
   }
 }
 
+/** The value of a variable that Bursar's entries in the file have; undefined where there is none, or the file cannot be read. */
+export async function registeredVariable(path: string, name: string): Promise<string | undefined> {
+  try {
+    const [entry] = Object.values(ownEntries(textOf(await readConfigFile(path))));
+    const value = (entry as { readonly env?: Readonly<Record<string, unknown>> } | undefined)?.env?.[name];
+    return typeof value === 'string' ? value : undefined;
+  } catch (error) {
+    if (isBursarError(error, 'CLIENT_CONFIG_MALFORMED')) return undefined;
+    throw error;
+  }
+}
+
 /** The file before and after. Nothing is written. Throws `NOT_FOUND` without the client's folder, `CLIENT_CONFIG_MALFORMED`. */
 export async function previewRegistration(path: string, registrations: Registrations): Promise<RegistrationPreview> {
   if (!(await hasFolderOf(path))) throw absent(path);

@@ -5,6 +5,7 @@ import { BursarError, isBursarError } from '../../shared/errors/errors.ts';
 import { baseUnits, formatUnits } from '../../shared/money/money.ts';
 import type { Terms } from '../../core/payments/terms.ts';
 import type { Cancel, Keys, Track } from '../../core/ports.ts';
+import { REGISTERED, type Assets } from '../../core/registry/assets.ts';
 import { coinOf } from '../../core/registry/coins.ts';
 import { evmChainId, type NetworkId } from '../../core/registry/networks.ts';
 import type { EvmConditions, EvmTransactions } from '../adapters/chain/evm-transactions.ts';
@@ -21,6 +22,8 @@ const abi = parseAbi(['function cancelAuthorization(address authorizer, bytes32 
 
 export interface CancelEip3009Ports {
   readonly keys: Keys;
+  /** Tokens that were ever paid with; the registry alone where none is given. */
+  readonly assets?: Assets;
   /** Asked each time: the owner may set other RPC servers while it runs. */
   readonly transactions: () => EvmTransactions;
 }
@@ -29,7 +32,7 @@ export interface CancelEip3009Ports {
  * EIP-3009 `cancelAuthorization`: a second signature over the nonce, submitted by the paying account itself. It moves no token; it costs
  * the network's fee. Whether it was in time the chain alone says: the settlement may have come first.
  */
-export function createCancelEip3009({ keys, transactions }: CancelEip3009Ports): Cancel {
+export function createCancelEip3009({ keys, assets = REGISTERED, transactions }: CancelEip3009Ports): Cancel {
   async function cost({ network, payer }: Terms, signal: AbortSignal) {
     const [conditions, dataFee] = await Promise.all([transactions().conditions(network, payer, signal), transactions().dataFee(network, LIKE_IT, signal)]);
     // The data fee follows another chain's prices, so that twice of it is kept ready.
@@ -63,7 +66,7 @@ export function createCancelEip3009({ keys, transactions }: CancelEip3009Ports):
         throw new BursarError('INSUFFICIENT_BALANCE', holds, { hint: 'Send some of the coin to that account, or wait until the authorization has expired: it then ends by itself.' });
       }
 
-      const hash = hashTypedData(typedData(terms, nonceOf(track)));
+      const hash = hashTypedData(typedData(terms, nonceOf(track), assets));
       const signature = await withKey(account.id, (privateKey) => signHash({ hash, privateKey, to: 'object' }));
       const data = callData(terms, nonceOf(track), signature);
       const gas = await transactions().estimateGas(terms.network, { from: terms.payer, to: terms.asset, data }, signal);
@@ -80,7 +83,7 @@ export function createCancelEip3009({ keys, transactions }: CancelEip3009Ports):
         maxPriorityFeePerGas: conditions.tip,
       } as const;
       const raw = await withKey(account.id, (privateKey) => signTransaction({ privateKey, transaction }));
-      await verifyCancellation(raw, terms, { nonce: nonceOf(track), maxGasFee: maxFee - 2n * dataFee });
+      await verifyCancellation(raw, terms, { nonce: nonceOf(track), maxGasFee: maxFee - 2n * dataFee }, assets);
       return { transaction: keccak256(raw), maxFee: baseUnits(maxFee), send: (sending) => transactions().send(terms.network, raw, sending) };
     },
   };
@@ -90,7 +93,7 @@ export function createCancelEip3009({ keys, transactions }: CancelEip3009Ports):
  * I2 for a cancellation: decodes the transaction that will leave and holds it against the payment; it can do nothing but cancel this one
  * authorization, for no more than this fee (wei). Throws `PROOF_MISMATCH`.
  */
-export async function verifyCancellation(raw: Hex, terms: Terms, { nonce, maxGasFee }: { readonly nonce: Hex; readonly maxGasFee: bigint }): Promise<void> {
+export async function verifyCancellation(raw: Hex, terms: Terms, { nonce, maxGasFee }: { readonly nonce: Hex; readonly maxGasFee: bigint }, assets: Assets = REGISTERED): Promise<void> {
   const transaction = parseTransaction(raw);
   if (transaction.type !== 'eip1559') throw new BursarError('PROOF_MISMATCH', 'The cancellation is a transaction of another type than was meant.');
   const { chainId, to, value = 0n, data = '0x', gas = 0n, maxFeePerGas = 0n, maxPriorityFeePerGas, nonce: place, r = '0x', s = '0x', yParity = 0 } = transaction;
@@ -106,7 +109,7 @@ export async function verifyCancellation(raw: Hex, terms: Terms, { nonce, maxGas
   });
   const [authorizer, cancelled, v, ...rs] = decodeCall(data);
   const signature = { r: rs[0], s: rs[1], v: BigInt(v) };
-  const signer = await recoverTypedDataAddress({ ...typedData(terms, nonce), signature });
+  const signer = await recoverTypedDataAddress({ ...typedData(terms, nonce, assets), signature });
   requireFacts({
     authorizer: authorizer.toLowerCase() === terms.payer.toLowerCase(),
     nonce: cancelled === nonce,
@@ -123,8 +126,8 @@ function decodeCall(data: Hex) {
   }
 }
 
-const typedData = (terms: Terms, nonce: Hex) =>
-  ({ domain: domainOf(terms), types: CANCEL_AUTHORIZATION, primaryType: 'CancelAuthorization', message: { authorizer: terms.payer as Hex, nonce } }) as const;
+const typedData = (terms: Terms, nonce: Hex, assets: Assets) =>
+  ({ domain: domainOf(terms, assets), types: CANCEL_AUTHORIZATION, primaryType: 'CancelAuthorization', message: { authorizer: terms.payer as Hex, nonce } }) as const;
 
 const callData = (terms: Terms, nonce: Hex, { r, s, v }: { r: Hex; s: Hex; v?: bigint | undefined }): Hex =>
   encodeFunctionData({ abi, functionName: 'cancelAuthorization', args: [terms.payer as Hex, nonce, Number(v), r, s] });

@@ -3,7 +3,7 @@ import { recoverTypedDataAddress } from 'viem/utils';
 import { BursarError } from '../../shared/errors/errors.ts';
 import { isObject, parseJson, type Json, type JsonObject } from '../../core/json/json.ts';
 import type { Terms } from '../../core/payments/terms.ts';
-import { findAsset } from '../../core/registry/assets.ts';
+import { REGISTERED, type Assets } from '../../core/registry/assets.ts';
 import { evmChainId } from '../../core/registry/networks.ts';
 import { MAX_LIFETIME_S, TRANSFER_WITH_AUTHORIZATION } from './eip3009.ts';
 import { requireFacts } from './offer-terms.ts';
@@ -29,7 +29,7 @@ export interface EvmInstance {
  * I2 for EIP-3009: reads the text that will leave, recovers its signer over a domain built from the registry, and compares all with
  * the terms. Throws `PROOF_MISMATCH`.
  */
-export async function verifyExactEvm(payloadText: string, terms: Terms, instance: EvmInstance): Promise<void> {
+export async function verifyExactEvm(payloadText: string, terms: Terms, instance: EvmInstance, assets: Assets = REGISTERED): Promise<void> {
   const { signature, authorization } = readPayload(payloadText);
   const { from, to, value, validAfter, validBefore, nonce } = authorization;
   const expiry = DIGITS.test(validBefore) ? BigInt(validBefore) : 0n;
@@ -44,7 +44,7 @@ export async function verifyExactEvm(payloadText: string, terms: Terms, instance
   });
 
   const signer = await recoverTypedDataAddress({
-    domain: domainOf(terms),
+    domain: domainOf(terms, assets),
     types: TRANSFER_WITH_AUTHORIZATION,
     primaryType: 'TransferWithAuthorization',
     message: { from: from as Hex, to: to as Hex, value: BigInt(value), validAfter: BigInt(validAfter), validBefore: expiry, nonce: nonce as Hex },
@@ -53,9 +53,9 @@ export async function verifyExactEvm(payloadText: string, terms: Terms, instance
   requireFacts({ signer: signer?.toLowerCase() === terms.payer.toLowerCase() });
 }
 
-/** The token's domain by the registry alone: what the caller holds as asset is not asked. Throws `PROOF_MISMATCH`. */
-export function domainOf({ network, asset: address }: Terms) {
-  const asset = findAsset(network, address);
+/** The token's domain by the registry and the owner's policy alone: what the caller holds as asset is not asked. Throws `PROOF_MISMATCH`. */
+export function domainOf({ network, asset: address }: Terms, assets: Assets) {
+  const asset = assets.find(network, address);
   if (!asset?.eip712 || asset.address !== address) throw new BursarError('PROOF_MISMATCH', `The token ${address} is not in the registry as one that is paid by signature.`);
   return { ...asset.eip712, chainId: evmChainId(network), verifyingContract: address as Hex };
 }

@@ -5,7 +5,7 @@ import { BursarError, isBursarError } from '../../shared/errors/errors.ts';
 import type { Offer } from '../../core/challenges/dialect.ts';
 import { stringifyJson } from '../../core/json/json.ts';
 import type { Cancel, Keys, Rail, RandomBytes } from '../../core/ports.ts';
-import type { Asset } from '../../core/registry/assets.ts';
+import { REGISTERED, type Asset, type Assets } from '../../core/registry/assets.ts';
 import { evmChainId } from '../../core/registry/networks.ts';
 import { MAX_LIFETIME_S, TRANSFER_WITH_AUTHORIZATION } from './eip3009.ts';
 import { payeeOf } from './evm-payee.ts';
@@ -21,6 +21,8 @@ const NONCE = /^0x[0-9a-fA-F]{64}$/;
 export interface ExactEvmPorts {
   readonly keys: Keys;
   readonly random: RandomBytes;
+  /** Tokens that may be paid; the registry alone where none is given. */
+  readonly assets?: Assets;
   /** Reads the chain (I5). */
   readonly observe: Rail['observe'];
   /** Cancels what was signed, for a fee. */
@@ -31,7 +33,7 @@ export interface ExactEvmPorts {
  * x402 `exact` on `eip155` networks by EIP-3009 (wire-formats section 3): a signed `TransferWithAuthorization` that the seller settles.
  * Signing needs no network. The track holds `nonce`, `validBefore` (s) and `signedAt` (s).
  */
-export const createExactEvm = ({ keys, random, observe, cancel }: ExactEvmPorts): Rail => ({
+export const createExactEvm = ({ keys, random, assets = REGISTERED, observe, cancel }: ExactEvmPorts): Rail => ({
   id: 'exact-evm',
   scheme: 'exact',
   namespace: 'eip155',
@@ -65,7 +67,7 @@ export const createExactEvm = ({ keys, random, observe, cancel }: ExactEvmPorts)
 
     const authorization = { from: terms.payer, to: terms.payee, value: terms.amount.toString(), validAfter: String(validAfter), validBefore: String(validBefore), nonce };
     const payloadText = JSON.stringify({ signature, authorization });
-    await verifyExactEvm(payloadText, terms, { signedAt, nonce: offer.nonce?.toLowerCase() ?? nonce, validAfter, ...(notAfter !== undefined && { notAfter }) });
+    await verifyExactEvm(payloadText, terms, { signedAt, nonce: offer.nonce?.toLowerCase() ?? nonce, validAfter, ...(notAfter !== undefined && { notAfter }) }, assets);
     return {
       payloadText,
       track: { kind: 'eip3009', nonce, validBefore: String(validBefore), signedAt: String(signedAt) },

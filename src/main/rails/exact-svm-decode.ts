@@ -2,6 +2,7 @@ import { address, getPublicKeyFromAddress, verifySignature } from '@solana/kit';
 import { BursarError } from '../../shared/errors/errors.ts';
 import { isObject, parseJson } from '../../core/json/json.ts';
 import type { Terms } from '../../core/payments/terms.ts';
+import { REGISTERED, type Assets } from '../../core/registry/assets.ts';
 import { tokenAccountOf, tokenProgramOf } from '../adapters/chain/token-account.ts';
 import { requireFacts } from './offer-terms.ts';
 import { COMPUTE_BUDGET_PROGRAM, MEMO_PROGRAM, transferUnits } from './spl-transfer.ts';
@@ -20,10 +21,10 @@ export interface SvmInstance {
  * I2 for Solana: reads the text that will leave and compares every account, role, instruction and byte of it with the terms. Nothing
  * may be in the transaction but the four instructions of the scheme. Throws `PROOF_MISMATCH`.
  */
-export async function verifyExactSvm(payloadText: string, terms: Terms, instance: SvmInstance): Promise<void> {
+export async function verifyExactSvm(payloadText: string, terms: Terms, instance: SvmInstance, assets: Assets = REGISTERED): Promise<void> {
   const { transaction, message } = readWire(wireOf(payloadText));
   const { payer, payee, asset: mint, amount } = terms;
-  const asset = registeredAsset(terms);
+  const asset = registeredAsset(terms, assets);
   const tokenProgram = tokenProgramOf(asset);
   const [source, destination] = await Promise.all([tokenAccountOf(instance.delegatedFrom ?? payer, asset), tokenAccountOf(payee, asset)]);
 

@@ -6,7 +6,7 @@ import { formatUnits } from '../../shared/money/money.ts';
 import type { Offer } from '../../core/challenges/dialect.ts';
 import type { Terms } from '../../core/payments/terms.ts';
 import type { Keys, Rail, RandomBytes } from '../../core/ports.ts';
-import type { Asset } from '../../core/registry/assets.ts';
+import { REGISTERED, type Asset, type Assets } from '../../core/registry/assets.ts';
 import type { NetworkId } from '../../core/registry/networks.ts';
 import { TOKEN_2022 } from '../../core/registry/solana-tokens.ts';
 import type { SolanaAccounts } from '../adapters/chain/solana-accounts.ts';
@@ -20,6 +20,8 @@ import { BLOCKHASH_LIFETIME_MS, compileSvm, lifetimeTrack, signSvm, type Blockha
 export interface ExactSvmPorts {
   readonly keys: Keys;
   readonly random: RandomBytes;
+  /** Tokens that may be paid; the registry alone where none is given. */
+  readonly assets?: Assets;
   /** A fresh blockhash, by one RPC call. Throws `CHAIN_UNREACHABLE`. */
   readonly latestBlockhash: (network: NetworkId, signal: AbortSignal) => Promise<BlockhashLifetime>;
   /** Asked for what is beside the plain case: the mint of a Token-2022 token, and what is left of a delegation. */
@@ -33,7 +35,7 @@ export interface ExactSvmPorts {
  * account that is a delegate signs for the token account of the wallet that it pays from.
  * The track holds our `signature` (the transaction's own one is the fee payer's), the `source` token account and the blockhash's bounds.
  */
-export const createExactSvm = ({ keys, random, latestBlockhash, accounts, observe }: ExactSvmPorts): Rail => ({
+export const createExactSvm = ({ keys, random, assets = REGISTERED, latestBlockhash, accounts, observe }: ExactSvmPorts): Rail => ({
   id: 'exact-svm',
   scheme: 'exact',
   namespace: 'solana',
@@ -72,7 +74,7 @@ export const createExactSvm = ({ keys, random, latestBlockhash, accounts, observ
     const { wire, signature } = await signSvm(keys, account, compileSvm({ feePayer, units: transferUnits(asset), lifetime, instructions }));
 
     const payloadText = JSON.stringify({ transaction: wire });
-    await verifyExactSvm(payloadText, terms, { feePayer, memo, blockhash: lifetime.blockhash, ...(delegatedFrom !== undefined && { delegatedFrom }) });
+    await verifyExactSvm(payloadText, terms, { feePayer, memo, blockhash: lifetime.blockhash, ...(delegatedFrom !== undefined && { delegatedFrom }) }, assets);
     return {
       payloadText,
       track: { kind: 'exact-svm', signature, source, ...lifetimeTrack(lifetime, now) },

@@ -9,7 +9,7 @@ import {
 } from '@solana/kit';
 import { BursarError } from '../../shared/errors/errors.ts';
 import type { Terms } from '../../core/payments/terms.ts';
-import { findAsset, type Asset } from '../../core/registry/assets.ts';
+import type { Asset, Assets } from '../../core/registry/assets.ts';
 import { COMPUTE_BUDGET_PROGRAM, COMPUTE_UNIT_PRICE } from './spl-transfer.ts';
 
 export type SvmMessage = CompiledTransactionMessage & CompiledTransactionMessageWithLifetime;
@@ -58,8 +58,8 @@ export const budgetInstructions = (units: number): [PlainInstruction, PlainInstr
 ];
 
 /** The registered token of the terms, by the registry alone: what the caller holds as asset is not asked. Throws `PROOF_MISMATCH`. */
-export function registeredAsset({ network, asset: mint }: Pick<Terms, 'network' | 'asset'>): Asset {
-  const asset = findAsset(network, mint);
+export function registeredAsset({ network, asset: mint }: Pick<Terms, 'network' | 'asset'>, assets: Assets): Asset {
+  const asset = assets.find(network, mint);
   if (!asset) throw new BursarError('PROOF_MISMATCH', `The token ${mint} is not in the registry.`);
   return asset;
 }

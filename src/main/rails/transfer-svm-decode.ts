@@ -1,4 +1,5 @@
 import { address, getPublicKeyFromAddress, verifySignature } from '@solana/kit';
+import { REGISTERED, type Assets } from '../../core/registry/assets.ts';
 import type { Terms } from '../../core/payments/terms.ts';
 import { isCoin } from '../../core/registry/coins.ts';
 import { tokenAccountOf, tokenProgramOf } from '../adapters/chain/token-account.ts';
@@ -21,9 +22,9 @@ export interface TransferInstance {
  * I2 for a transfer of one's own on Solana: reads the bytes that will leave and compares every account and instruction with the terms.
  * One signer, who pays the fee as well. Throws `PROOF_MISMATCH`.
  */
-export async function verifyTransferSvm(wire: string, terms: Terms, instance: TransferInstance): Promise<void> {
+export async function verifyTransferSvm(wire: string, terms: Terms, instance: TransferInstance, assets: Assets = REGISTERED): Promise<void> {
   const { transaction, message } = readWire(wire);
-  const { transfer, others } = isCoin(terms) ? coinTransfer(terms) : await tokenTransfer(terms, instance);
+  const { transfer, others } = isCoin(terms) ? coinTransfer(terms) : await tokenTransfer(terms, instance, assets);
   const memo: PlainInstruction = { program: MEMO_PROGRAM, accounts: [], data: [...instance.memo] };
   const wanted = [...budgetInstructions(instance.units), ...transfer, memo];
   const found = instructionsOf(message);
@@ -50,9 +51,9 @@ const coinTransfer = ({ payer, payee, amount }: Terms): Wanted => ({
   others: [payee, SYSTEM_PROGRAM],
 });
 
-async function tokenTransfer(terms: Terms, { create, delegatedFrom }: TransferInstance): Promise<Wanted> {
+async function tokenTransfer(terms: Terms, { create, delegatedFrom }: TransferInstance, assets: Assets): Promise<Wanted> {
   const { payer, payee, asset: mint, amount } = terms;
-  const asset = registeredAsset(terms);
+  const asset = registeredAsset(terms, assets);
   const program = tokenProgramOf(asset);
   const [source, destination] = await Promise.all([tokenAccountOf(delegatedFrom ?? payer, asset), tokenAccountOf(payee, asset)]);
   const transfer = { program, accounts: [source, mint, destination, payer], data: [12, ...littleEndian(amount, 8), asset.decimals] };

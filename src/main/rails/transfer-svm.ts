@@ -5,7 +5,7 @@ import { BursarError } from '../../shared/errors/errors.ts';
 import { baseUnits, formatUnits } from '../../shared/money/money.ts';
 import type { Terms } from '../../core/payments/terms.ts';
 import type { Keys, Rail, RandomBytes } from '../../core/ports.ts';
-import { findAsset, type Asset } from '../../core/registry/assets.ts';
+import { REGISTERED, type Asset, type Assets } from '../../core/registry/assets.ts';
 import { coinOf, isCoin } from '../../core/registry/coins.ts';
 import type { NetworkId } from '../../core/registry/networks.ts';
 import { SPL_TOKEN, TOKEN_2022 } from '../../core/registry/solana-tokens.ts';
@@ -30,6 +30,8 @@ const ACCOUNT_BYTES = { plain: 165, extended: 300 } as const;
 export interface TransferSvmPorts {
   readonly keys: Keys;
   readonly random: RandomBytes;
+  /** Tokens that may be paid; the registry alone where none is given. */
+  readonly assets?: Assets;
   readonly latestBlockhash: (network: NetworkId, signal: AbortSignal) => Promise<BlockhashLifetime>;
   readonly accounts: () => SolanaAccounts;
   readonly send: (network: NetworkId, wire: string, signal: AbortSignal) => Promise<void>;
@@ -39,16 +41,17 @@ export interface TransferSvmPorts {
 
 /**
  * A transfer by a transaction of one's own on Solana (wire-formats section 4): tokens, or SOL for sends. The payer pays the fee, and the
- * rent of the payee's token account where there is none; a delegate's tokens are those of the wallet that it pays from. The payload is seed 000's proof. The track holds the signed bytes (`wire`), their
- * `signature` and the blockhash's bounds: what was journaled is what is sent, as often as it takes.
+ * rent of the payee's token account where there is none; a delegate's tokens are those of the wallet that it pays from. The payload is
+ * seed 000's proof. The track holds the signed bytes (`wire`), their `signature` and the blockhash's bounds: what was journaled is what is
+ * sent, as often as it takes.
  */
-export function createTransferSvm({ keys, random, latestBlockhash, accounts, send, observe }: TransferSvmPorts): Rail {
+export function createTransferSvm({ keys, random, assets = REGISTERED, latestBlockhash, accounts, send, observe }: TransferSvmPorts): Rail {
   const isMissing = async ({ network, payee }: Terms, asset: Asset, signal: AbortSignal): Promise<boolean> =>
     (await accounts().programOf(network, await tokenAccountOf(payee, asset), signal)) === undefined;
 
   /** Lamports besides the amount: the fee, and rent. */
   async function cost(terms: Terms, create: boolean, signal: AbortSignal): Promise<{ fee: bigint; rent: bigint }> {
-    const bytes = assetOf(terms).tokenProgram === TOKEN_2022 ? ACCOUNT_BYTES.extended : ACCOUNT_BYTES.plain;
+    const bytes = assetOf(terms, assets).tokenProgram === TOKEN_2022 ? ACCOUNT_BYTES.extended : ACCOUNT_BYTES.plain;
     return { fee: FEE_LAMPORTS, rent: create ? await accounts().rent(terms.network, bytes, signal) : 0n };
   }
 
@@ -89,7 +92,7 @@ export function createTransferSvm({ keys, random, latestBlockhash, accounts, sen
       const transfer = isCoin(terms) ? [coinTransfer(terms)] : await tokenTransfer(terms, { asset, create, owner: delegatedFrom ?? terms.payer });
       const instructions = [...transfer, { programAddress: address(MEMO_PROGRAM), accounts: [], data: memo }];
       const { wire, signature } = await signSvm(keys, account, compileSvm({ feePayer: address(terms.payer), units, lifetime, instructions }));
-      await verifyTransferSvm(wire, terms, { memo, blockhash: lifetime.blockhash, units, create, ...(delegatedFrom !== undefined && { delegatedFrom }) });
+      await verifyTransferSvm(wire, terms, { memo, blockhash: lifetime.blockhash, units, create, ...(delegatedFrom !== undefined && { delegatedFrom }) }, assets);
       return {
         payloadText: JSON.stringify({ signature, timestamp: new Date(now).toISOString(), amount: terms.amount.toString(), from: terms.payer }),
         track: { kind: 'transfer-svm', signature, wire, ...lifetimeTrack(lifetime, now) },
@@ -101,7 +104,7 @@ export function createTransferSvm({ keys, random, latestBlockhash, accounts, sen
     submit: (terms, track, signal) => submitUntilCertain({ look: () => observe(terms, track, signal), send: () => send(terms.network, track['wire'] ?? '', signal), signal }),
 
     async fees(terms, signal) {
-      const { fee, rent } = await cost(terms, !isCoin(terms) && (await isMissing(terms, assetOf(terms), signal)), signal);
+      const { fee, rent } = await cost(terms, !isCoin(terms) && (await isMissing(terms, assetOf(terms, assets), signal)), signal);
       return [{ asset: coinOf(terms.network), units: baseUnits(fee + rent) }];
     },
   };
@@ -114,8 +117,8 @@ async function requireTokenPayee(accounts: SolanaAccounts, { network, payee }: T
   if (program === SPL_TOKEN || program === TOKEN_2022) throw new BursarError('PAYEE_INVALID', `It wants to be paid at ${payee}, which is a token account and no wallet.`);
 }
 
-function assetOf({ network, asset }: Terms): Asset {
-  const found = asset === coinOf(network).address ? coinOf(network) : findAsset(network, asset);
+function assetOf({ network, asset }: Terms, assets: Assets): Asset {
+  const found = asset === coinOf(network).address ? coinOf(network) : assets.find(network, asset);
   if (!found) throw new BursarError('ASSET_UNKNOWN', `The token ${asset} is not in the registry.`);
   return found;
 }

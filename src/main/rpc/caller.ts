@@ -4,4 +4,6 @@ export interface Caller {
   /** Names one connection (a window, a WebSocket, a control socket) for as long as it lasts. The key of its owner session. */
   readonly connection: string;
   readonly host: 'electron' | 'headless';
+  /** Aborts when the connection ends, where its carrier can tell. */
+  readonly gone?: AbortSignal;
 }

@@ -15,11 +15,13 @@ export interface ControlDeps {
 
 /** The contract over the local socket, for the command line: one frame in each line. A line that is no frame ends the connection. */
 export function serveControl(connection: ControlConnection, { router, events, sessions, host }: ControlDeps): void {
-  const caller: Caller = { surface: 'cli', connection: randomUUID(), host };
+  const gone = new AbortController();
+  const caller: Caller = { surface: 'cli', connection: randomUUID(), host, gone: gone.signal };
   const send = (frame: ServerFrame) => connection.send(JSON.stringify(frame));
   const unsubscribe = events.subscribe((event) => send({ event }));
   connection.onClose(() => {
     unsubscribe();
+    gone.abort();
     sessions.end(caller.connection);
   });
   connection.onLine((line) => {

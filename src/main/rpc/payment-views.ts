@@ -2,15 +2,15 @@ import { paymentStatus } from '../../core/payments/status.ts';
 import type { Waiting } from '../../core/payments/approvals.ts';
 import type { Payment } from '../../core/payments/payment.ts';
 import type { Terms } from '../../core/payments/terms.ts';
-import { findAsset } from '../../core/registry/assets.ts';
 import { decimalsOfUnit, unitName } from '../../core/policy/units.ts';
-import { requireNetwork } from '../../core/registry/networks.ts';
+import { findNetwork, requireNetwork, type NetworkId } from '../../core/registry/networks.ts';
+import { offersOfText } from '../../core/payments/considered.ts';
 import type { ApprovalView, WaitingView } from '../../shared/contract/approvals.ts';
-import type { PaymentView } from '../../shared/contract/payments.ts';
+import type { OfferView, PaymentView } from '../../shared/contract/payments.ts';
 import type { AssetView, MoneyView } from '../../shared/contract/values.ts';
-import type { Asset } from '../../core/registry/assets.ts';
+import type { Asset, Assets } from '../../core/registry/assets.ts';
 import { BursarError } from '../../shared/errors/errors.ts';
-import { cleanText } from './clean-text.ts';
+import { cleanText } from '../../shared/text/clean-text.ts';
 
 /** What pages are told of a token. */
 export const assetView = (asset: Asset): AssetView => ({
@@ -21,15 +21,15 @@ export const assetView = (asset: Asset): AssetView => ({
   decimals: asset.decimals,
 });
 
-/** The amount of a payment's terms. Its token was in the registry when the row was made, and registry entries are never removed. */
-export function moneyView({ network, asset: address, amount }: Pick<Terms, 'network' | 'asset' | 'amount'>): MoneyView {
-  const asset = findAsset(network, address);
-  if (!asset) throw new BursarError('ASSET_UNKNOWN', `The token ${address} is not in the registry.`);
+/** The amount of a payment's terms. `assets` knows every token that a row was ever made with. */
+export function moneyView({ network, asset: address, amount }: Pick<Terms, 'network' | 'asset' | 'amount'>, assets: Assets): MoneyView {
+  const asset = assets.find(network, address);
+  if (!asset) throw new BursarError('ASSET_UNKNOWN', `The token ${address} is not known.`);
   return { asset: assetView(asset), units: amount.toString() };
 }
 
 /** A row of the history. */
-export const paymentView = (payment: Payment): PaymentView => ({
+export const paymentView = (payment: Payment, assets: Assets): PaymentView => ({
   id: payment.id,
   createdAt: payment.createdAt,
   updatedAt: payment.updatedAt,
@@ -38,7 +38,7 @@ export const paymentView = (payment: Payment): PaymentView => ({
   tool: cleanText(payment.tool, 128),
   dialect: payment.dialect,
   scheme: payment.terms?.scheme ?? '',
-  ...(payment.terms && { money: moneyView(payment.terms), flow: payment.terms.flow }),
+  ...(payment.terms && { money: moneyView(payment.terms, assets), flow: payment.terms.flow }),
   payee: payment.terms?.payee ?? '',
   payer: payment.terms?.payer ?? '',
   status: paymentStatus(payment),
@@ -49,8 +49,24 @@ export const paymentView = (payment: Payment): PaymentView => ({
   rule: cleanText(payment.rule),
 });
 
+/** Every way to pay that a server offered. All but the reasons are its words. */
+export const offerViews = ({ offersText }: Payment, assets: Assets): OfferView[] =>
+  offersOfText(offersText).map(({ scheme, network, asset, amount, payee, taken, why }) => {
+    const known = assets.find(network as NetworkId, asset);
+    return {
+      scheme: cleanText(scheme, 64),
+      networkName: findNetwork(network)?.name ?? cleanText(network, 80),
+      ...(known && { money: { asset: assetView(known), units: amount } }),
+      units: cleanText(amount, 80),
+      asset: cleanText(asset, 128),
+      payee: cleanText(payee, 128),
+      taken,
+      why: cleanText(why, 300),
+    };
+  });
+
 /** What a dashboard may know of a request that waits. */
-export function waitingView({ payment, expiresAt }: Waiting): WaitingView {
+export function waitingView({ payment, expiresAt }: Waiting, assets: Assets): WaitingView {
   return {
     paymentId: payment.id,
     createdAt: payment.createdAt,
@@ -58,16 +74,16 @@ export function waitingView({ payment, expiresAt }: Waiting): WaitingView {
     client: cleanText(payment.client, 80),
     upstream: payment.upstream,
     tool: cleanText(payment.tool, 128),
-    money: moneyView(requireTerms(payment)),
+    money: moneyView(requireTerms(payment), assets),
   };
 }
 
 /** A request in full, for the approval surface. */
-export function approvalView(waiting: Waiting, known: { upstreamAddress: string; payerLabel: string; locked: boolean }): ApprovalView {
+export function approvalView(waiting: Waiting, known: { upstreamAddress: string; payerLabel: string; locked: boolean }, assets: Assets): ApprovalView {
   const { payment, challenge, assessment, nonce } = waiting;
   const terms = requireTerms(payment);
   return {
-    ...waitingView(waiting),
+    ...waitingView(waiting, assets),
     ...known,
     termsDigest: payment.termsDigest,
     nonce,
@@ -84,8 +100,8 @@ export function approvalView(waiting: Waiting, known: { upstreamAddress: string;
     ...(assessment.use.usd !== undefined && { usdUnits: assessment.use.usd.toString() }),
     budgets: assessment.budgets.map((line) => ({
       label: cleanText(line.label),
-      unit: unitName(line.unit),
-      decimals: decimalsOfUnit(line.unit) ?? 0,
+      unit: unitName(line.unit, assets),
+      decimals: decimalsOfUnit(line.unit, assets) ?? 0,
       usedUnits: line.used.toString(),
       thisUnits: line.units.toString(),
       limitUnits: line.limit.toString(),

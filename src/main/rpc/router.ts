@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Log } from '../../core/ports.ts';
 import { ROUTES, type Envelope, type ParsedRouteInput, type RouteName, type RouteOutput } from '../../shared/contract/contract.ts';
-import { BursarError, toErrorInfo } from '../../shared/errors/errors.ts';
+import { BursarError, knownError, toErrorInfo } from '../../shared/errors/errors.ts';
 import type { Caller } from './caller.ts';
 import type { Gate } from './gate.ts';
 
@@ -41,7 +41,7 @@ export function createRouter({ handlers, gate, log }: RouterOptions): Router {
       try {
         return { ok: true, value: await answer(route, input, caller) };
       } catch (error) {
-        if (error instanceof BursarError) return { ok: false, error: toErrorInfo(error) };
+        if (knownError(error)) return { ok: false, error: toErrorInfo(error) };
         // The cause may quote what must not leave main; the log has it, the caller gets a plain sentence.
         log.error('a request failed', { route, surface: caller.surface, stack: error instanceof Error ? error.stack : String(error) });
         return { ok: false, error: toErrorInfo(new BursarError('INTERNAL', `The request ${route} failed inside Bursar.`)) };

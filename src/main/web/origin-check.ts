@@ -31,3 +31,13 @@ export function sessionSecret({ cookie }: IncomingHttpHeaders, port: number): st
     .find((pair) => pair.startsWith(prefix))
     ?.slice(prefix.length);
 }
+
+/** The page's key, offered beside the WebSocket's own protocol (RFC 6455, section 1.9): the one header of an upgrade that a script can choose. */
+export const offeredKey = (headers: IncomingHttpHeaders): string | undefined =>
+  headers['sec-websocket-protocol']
+    ?.split(',')
+    .map((protocol) => protocol.trim())
+    .find((protocol) => protocol.startsWith(KEY_PROTOCOL))
+    ?.slice(KEY_PROTOCOL.length);
+
+const KEY_PROTOCOL = 'key.';

@@ -8,20 +8,41 @@ const MAX_SESSIONS = 16;
 /** A session that was not used for so long has ended. */
 const IDLE_MS = 24 * 60 * 60_000;
 
+/** What a browser is given when it signs in. Either half alone opens no connection. */
+export interface PageSecrets {
+  /** For the cookie, which the browser also sends to every other port of `localhost`. */
+  readonly cookie: string;
+  /** For the page itself, which keeps it in the storage of its own origin: scheme, host and port. */
+  readonly key: string;
+}
+
 /** One-time tokens and the sessions that they open. Only hashes are held, and only in memory: a restart ends them all. */
 export interface PageSessions {
   /** A new token that opens one session. */
   issueToken(): string;
-  /** Uses the token up. Returns the new session's secret, or undefined where the token is not (any more) valid. */
-  redeem(token: string): string | undefined;
-  /** True for the secret of a session that lasts; counts as a use of it. */
-  has(secret: string): boolean;
+  /** Uses the token up. Returns the new session's secrets, or undefined where the token is not (any more) valid. */
+  redeem(token: string): PageSecrets | undefined;
+  /** True for the cookie of a session that lasts, which is enough for the files of a page; counts as a use of it. */
+  has(cookie: string): boolean;
+  /** True for the cookie of a session that lasts together with the key of the same session; counts as a use of it. */
+  admits(secrets: PageSecrets): boolean;
 }
 
 export function createPageSessions({ clock }: { readonly clock: Pick<Clock, 'now'> }): PageSessions {
   const tokens = new Set<string>();
-  /** Last use by hash of the secret, the least recently used first. */
-  const sessions = new Map<string, number>();
+  /** By hash of the cookie, the least recently used first. */
+  const sessions = new Map<string, { readonly key: string; readonly usedAt: number }>();
+
+  /** Hash of the session's key. */
+  const use = (cookie: string): string | undefined => {
+    const name = hash(cookie);
+    const session = sessions.get(name);
+    if (session === undefined) return undefined;
+    sessions.delete(name);
+    if (clock.now() - session.usedAt > IDLE_MS) return undefined;
+    sessions.set(name, { ...session, usedAt: clock.now() });
+    return session.key;
+  };
 
   return {
     issueToken() {
@@ -32,20 +53,13 @@ export function createPageSessions({ clock }: { readonly clock: Pick<Clock, 'now
     },
     redeem(token) {
       if (!tokens.delete(hash(token))) return undefined;
-      const secret = newSecret();
-      sessions.set(hash(secret), clock.now());
+      const secrets = { cookie: newSecret(), key: newSecret() };
+      sessions.set(hash(secrets.cookie), { key: hash(secrets.key), usedAt: clock.now() });
       dropFirst(sessions, MAX_SESSIONS);
-      return secret;
+      return secrets;
     },
-    has(secret) {
-      const key = hash(secret);
-      const usedAt = sessions.get(key);
-      if (usedAt === undefined) return false;
-      sessions.delete(key);
-      if (clock.now() - usedAt > IDLE_MS) return false;
-      sessions.set(key, clock.now());
-      return true;
-    },
+    has: (cookie) => use(cookie) !== undefined,
+    admits: ({ cookie, key }) => use(cookie) === hash(key),
   };
 }
 

@@ -6,7 +6,7 @@ import { BursarError, isBursarError } from '../../shared/errors/errors.ts';
 import type { Caller } from '../rpc/caller.ts';
 import type { EventHub } from '../rpc/event-hub.ts';
 import type { Router } from '../rpc/router.ts';
-import { askedAs, cookieName, isOwnOrigin, sessionSecret } from './origin-check.ts';
+import { askedAs, cookieName, isOwnOrigin, offeredKey, sessionSecret } from './origin-check.ts';
 import { createPageSessions } from './page-sessions.ts';
 import { createPageSockets } from './page-sockets.ts';
 import type { Pages } from './pages.ts';
@@ -29,7 +29,7 @@ export interface WebServerOptions {
 }
 
 export interface WebServer {
-  /** Binds 127.0.0.1, and ::1 where there is IPv6; port 0 takes a free one. Throws `PORT_IN_USE`. */
+  /** Binds 127.0.0.1, and ::1 where there is IPv6; port 0 takes a free one. Throws `PORT_IN_USE`, after which it may be tried again. */
   listen(port: number): Promise<{ readonly port: number }>;
   /** The address that signs one browser in, once. Only while listening. */
   issueAddress(): string;
@@ -51,14 +51,19 @@ export function createWebServer(options: WebServerOptions): WebServer {
     const secret = sessionSecret(request.headers, port);
     return secret !== undefined && sessions.has(secret);
   };
+  const admitted = (request: IncomingMessage): boolean => {
+    const [cookie, key] = [sessionSecret(request.headers, port), offeredKey(request.headers)];
+    return cookie !== undefined && key !== undefined && sessions.admits({ cookie, key });
+  };
 
   const open = (request: IncomingMessage, response: ServerResponse, token: string): void => {
     // A browser that fetches ahead of its user would use the token up unseen.
     if (request.headers['sec-purpose'] !== undefined) return page(response, 503, NO_SESSION_PAGE);
-    const secret = sessions.redeem(token);
-    if (secret === undefined) return page(response, 403, TOKEN_USED_PAGE);
-    response.setHeader('set-cookie', `${cookieName(port)}=${secret}; HttpOnly; SameSite=Strict; Path=/`);
-    response.writeHead(303, { location: '/' }).end();
+    const secrets = sessions.redeem(token);
+    if (secrets === undefined) return page(response, 403, TOKEN_USED_PAGE);
+    response.setHeader('set-cookie', `${cookieName(port)}=${secrets.cookie}; HttpOnly; SameSite=Strict; Path=/`);
+    // A fragment stays in the browser: no server, on whatever port, is sent it.
+    response.writeHead(303, { location: `/#key=${secrets.key}` }).end();
   };
 
   const servePage = (request: IncomingMessage, response: ServerResponse, path: string, query: string): void => {
@@ -94,7 +99,7 @@ export function createWebServer(options: WebServerOptions): WebServer {
     socket.on('error', () => socket.destroy());
     const surface = SURFACES[request.url ?? ''];
     if (askedAs(request.headers, port) !== 'localhost' || !isOwnOrigin(request.headers, port)) return refuseUpgrade(socket, 403);
-    if (!signedIn(request)) return refuseUpgrade(socket, 401);
+    if (!admitted(request)) return refuseUpgrade(socket, 401);
     if (surface === undefined || options.pages === undefined) return refuseUpgrade(socket, 404);
     if (sockets.full) return refuseUpgrade(socket, 503);
     sockets.accept(request, socket, head, surface);
@@ -109,9 +114,11 @@ export function createWebServer(options: WebServerOptions): WebServer {
       servers.push(first);
       ({ port } = first.address() as AddressInfo);
       // `localhost` is both: another user of this machine must not be able to answer for it on the one that we leave free.
-      const second = await bind(createServer(answer).on('upgrade', upgrade), port, '::1').catch((error: unknown) => {
-        if (isBursarError(error, 'PORT_IN_USE')) throw error;
-        return undefined; // no IPv6 here
+      const second = await bind(createServer(answer).on('upgrade', upgrade), port, '::1').catch(async (error: unknown) => {
+        if (!isBursarError(error, 'PORT_IN_USE')) return undefined; // no IPv6 here
+        servers.length = 0;
+        await new Promise((resolve) => first.close(resolve));
+        throw error;
       });
       if (second) servers.push(second.on('error', report));
       return { port };
@@ -133,7 +140,7 @@ export function createWebServer(options: WebServerOptions): WebServer {
 /** Throws `PORT_IN_USE`, or the system's error. */
 function bind(server: Server, port: number, host: string): Promise<Server> {
   return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(error.code === 'EADDRINUSE' ? portInUse(port, host, error) : error));
+    server.once('error', (error: NodeJS.ErrnoException) => reject(error.code === 'EADDRINUSE' || error.code === 'EACCES' ? portInUse(port, host, error) : error));
     server.listen(port, host, () => resolve(server.removeAllListeners('error')));
   });
 }
@@ -145,7 +152,7 @@ function noSuchServer(response: ServerResponse): void {
 }
 
 const portInUse = (port: number, host: string, cause: Error) =>
-  new BursarError('PORT_IN_USE', `Port ${port} on ${host} is taken by another program.`, { context: { port: String(port), host }, cause });
+  new BursarError('PORT_IN_USE', `Port ${port} on ${host} is taken by another program, or not for this user.`, { context: { port: String(port), host }, cause });
 
 function page(response: ServerResponse, status: number, html: string): void {
   response.writeHead(status, { 'content-type': 'text/html; charset=utf-8' }).end(html);

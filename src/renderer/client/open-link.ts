@@ -1,5 +1,6 @@
 import { openBridgeLink, type Bridge } from './bridge-link.ts';
 import type { Link } from './link.ts';
+import { takePageKey } from './page-key.ts';
 import { openSocketLink } from './socket-link.ts';
 
 declare global {
@@ -13,5 +14,5 @@ declare global {
 export function openLink(surface: 'dashboard' | 'approval'): Link {
   if (window.bursar) return openBridgeLink(window.bursar);
   const scheme = window.location.protocol === 'https:' ? 'wss' : 'ws';
-  return openSocketLink({ url: `${scheme}://${window.location.host}/ws/${surface}` });
+  return openSocketLink({ url: `${scheme}://${window.location.host}/ws/${surface}`, key: takePageKey() });
 }

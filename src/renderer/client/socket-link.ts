@@ -4,6 +4,8 @@ import { TOPICS, isEnvelope, isRecord, isTopic, localFailure, type Link, type Li
 
 export interface SocketLinkOptions {
   readonly url: string;
+  /** The page's own key, which main wants beside the cookie. */
+  readonly key: string;
   /** Milliseconds to wait before the try after `attempts` failed ones. */
   readonly backoff?: (attempts: number) => number;
   /** Milliseconds after which a request without an answer fails. */
@@ -50,7 +52,7 @@ function readFrame(data: unknown): Frame | undefined {
  * with an error at once and never sent later: a decision must not reach main after its owner saw it fail.
  * Only before the first connection are requests held until it stands or fails.
  */
-export function openSocketLink({ url, backoff = backoffWithJitter, answerWithin = 30_000 }: SocketLinkOptions): SocketLink {
+export function openSocketLink({ url, key, backoff = backoffWithJitter, answerWithin = 30_000 }: SocketLinkOptions): SocketLink {
   const pending = new Map<number, Pending>();
   const eventListeners = new Set<(event: Event) => void>();
   const stateListeners = new Set<() => void>();
@@ -62,7 +64,7 @@ export function openSocketLink({ url, backoff = backoffWithJitter, answerWithin 
   let socket = connect();
 
   function connect(): WebSocket {
-    const fresh = new WebSocket(url);
+    const fresh = new WebSocket(url, ['bursar', ...(key === '' ? [] : [`key.${key}`])]);
     fresh.addEventListener('open', opened);
     fresh.addEventListener('message', received);
     fresh.addEventListener('close', dropped, { once: true });

@@ -1,4 +1,4 @@
-import { createContext, useCallback, useContext, useMemo, useRef, useState, type FormEvent, type ReactNode } from 'react';
+import { createContext, useCallback, useContext, useEffect, useMemo, useRef, useState, type FormEvent, type ReactNode } from 'react';
 import type { ErrorInfo } from '../../shared/errors/errors.ts';
 import type { Link } from '../client/link.ts';
 import { commonTexts } from '../texts/common.ts';
@@ -111,18 +111,25 @@ const SHORTEST = 8;
 function FirstPassphraseForm({ link, onDone }: FormProps) {
   const [passphrase, setPassphrase] = useState('');
   const [again, setAgain] = useState('');
+  const [code, setCode] = useState('');
+  const [codeNeeded, setCodeNeeded] = useState(false);
   const [tried, setTried] = useState(false);
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<ErrorInfo>();
   const tooShort = passphrase.length < SHORTEST;
   const different = passphrase !== again;
+  const codeMissing = codeNeeded && code.trim() === '';
+
+  useEffect(() => {
+    void link.request('owner.status', {}).then((status) => status.ok && setCodeNeeded(status.value.setupCodeNeeded === true));
+  }, [link]);
 
   async function submit(event: FormEvent) {
     event.preventDefault();
     setTried(true);
-    if (tooShort || different) return;
+    if (tooShort || different || codeMissing) return;
     setBusy(true);
-    const set = await link.request('owner.setPassphrase', { passphrase });
+    const set = await link.request('owner.setPassphrase', { passphrase, ...(codeNeeded && { code }) });
     // Setting one opens no owner session by itself; whoever just typed it should not be asked for it at once.
     const reply = set.ok && set.value.sessionNeeded && set.value.sessionUntil === undefined ? await link.request('owner.unlock', { passphrase }) : set;
     setBusy(false);
@@ -137,6 +144,12 @@ function FirstPassphraseForm({ link, onDone }: FormProps) {
       {error && <ErrorCallout error={error} />}
       <TextField label={commonTexts.passphrase} type="password" autoComplete="new-password" value={passphrase} onChange={setPassphrase} maxLength={1024} problem={tried && tooShort ? texts.tooShort : undefined} />
       <TextField label={texts.repeat} type="password" autoComplete="new-password" value={again} onChange={setAgain} maxLength={1024} problem={tried && !tooShort && different ? texts.different : undefined} />
+      {codeNeeded && (
+        <div className="grid gap-1">
+          <TextField label={texts.code} type="text" autoComplete="off" placeholder="XXXX-XXXX-XXXX-XXXX" value={code} onChange={setCode} maxLength={64} problem={tried && codeMissing ? texts.codeMissing : undefined} />
+          <p className="text-sm text-muted">{texts.codeNote}</p>
+        </div>
+      )}
       <Buttons busy={busy} confirm={busy ? texts.setting : texts.set} cancel={texts.later} onCancel={() => onDone(false)} disabled={false} />
     </form>
   );

@@ -14,8 +14,8 @@ export function formatMomentShort(at: number, now: number = Date.now()): string 
   return then.getFullYear() === today.getFullYear() ? shortDateTime.format(at) : dateTime.format(at);
 }
 
-/** A span as `m:ss`, rounded up to whole seconds; never negative. */
+/** A span as `m:ss`, to the nearest second, since main's clock and the page's differ by a little; never `0:00` while something is left, never negative. */
 export function formatCountdown(milliseconds: number): string {
-  const seconds = Math.max(0, Math.ceil(milliseconds / 1000));
+  const seconds = milliseconds <= 0 ? 0 : Math.max(1, Math.round(milliseconds / 1000));
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 }

@@ -6,6 +6,9 @@ import { Empty } from './values.ts';
 export const ClientKind = z.enum(['claude-desktop']);
 export type ClientKind = z.infer<typeof ClientKind>;
 
+/** Name of a registered client. `default` is Bursar's own. */
+const ClientName = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9 ._-]{0,39}$/, 'use 1 to 40 letters, digits, spaces, dots, _ and -');
+
 export const ClientRegistration = z.object({
   kind: ClientKind,
   name: z.string(),
@@ -28,14 +31,18 @@ export const clientRoutes = {
       snippet: z.string(),
       /** The same for clients that speak HTTP, with the token of the default client left out. */
       httpUrl: z.string(),
+      /** Why that address cannot be reached now, as a sentence. */
+      httpProblem: z.string().optional(),
     }),
   ),
-  /** The file before and after, and the digest that `register` must carry. Nothing is written. */
-  'clients.preview': route('read', z.object({ kind: ClientKind }), z.object({ path: z.string(), before: z.string(), after: z.string(), digest: z.string() })),
+  /** Bursar's own entries of the file before and after, without values that may be secret, and the digest that `register` must carry. Nothing is written. */
+  'clients.preview': route('read', z.object({ kind: ClientKind }), z.object({ path: z.string(), before: z.string(), after: z.string(), changes: z.boolean(), digest: z.string() })),
   /** Writes what was previewed after a backup beside the file. A file that changed since throws `APPROVAL_STALE`. */
   'clients.register': route('owner', z.object({ kind: ClientKind, digest: z.string() }), ClientRegistration),
   /** Puts the backup back, byte for byte, unless the file changed since; then only our entries are taken out. */
   'clients.undo': route('owner', z.object({ kind: ClientKind }), ClientRegistration),
+  /** A new token for a client of that name, which it is told once and which proves the name; one that it had ends. */
+  'clients.add': route('owner', z.object({ name: ClientName }), z.object({ name: z.string(), token: z.string() })),
   /** The bearer token of the default HTTP client, for the owner to copy. */
   'clients.token': route('owner', Empty, z.object({ token: z.string() })),
 } as const;

@@ -9,6 +9,8 @@ export const OwnerStatus = z.object({
   passphraseSet: z.boolean(),
   /** True where an owner session is needed to decide and to change things: real networks, headless page and command line. */
   sessionNeeded: z.boolean(),
+  /** True where the first passphrase needs the setup code from the terminal: none is set, and other programs reach this surface too. */
+  setupCodeNeeded: z.boolean().optional(),
   /** When this connection's owner session ends; absent without one. */
   sessionUntil: Timestamp.optional(),
   locked: z.boolean(),
@@ -17,9 +19,12 @@ export type OwnerStatus = z.infer<typeof OwnerStatus>;
 
 export const ownerRoutes = {
   'owner.status': route('read', Empty, OwnerStatus),
-  /** First passphrase of a data folder: at least 8 characters. Throws `FORBIDDEN` when one is set. */
-  'owner.setPassphrase': route('read', z.object({ passphrase: z.string().min(8).max(1024) }), OwnerStatus),
-  /** Unlocks the keys and opens an owner session of 15 minutes on this connection. Throws `PASSPHRASE_WRONG`. */
+  /**
+   * First passphrase of a data folder: at least 8 characters, with the setup code of this run but in Electron's own window. Throws `FORBIDDEN`
+   * when one is set, `SETUP_CODE_WRONG`.
+   */
+  'owner.setPassphrase': route('read', z.object({ passphrase: z.string().min(8).max(1024), code: z.string().max(64).optional() }), OwnerStatus),
+  /** Unlocks the keys and opens an owner session of 15 minutes on this connection. Throws `PASSPHRASE_WRONG`, `PASSPHRASE_BUSY`. */
   'owner.unlock': route('read', z.object({ passphrase: Passphrase }), OwnerStatus),
   /** Locks the keys and ends every owner session. */
   'owner.lock': route('read', Empty, OwnerStatus),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { route } from './route.ts';
-import { Empty, MoneyView, Timestamp, UnitsText, UpstreamName } from './values.ts';
+import { DecimalText, Empty, MoneyView, ServerName, Timestamp, UnitsText } from './values.ts';
 
 /** The three columns of a payment (design, "Payment life cycle"). */
 export const Decision = z.enum(['waiting', 'approved', 'denied', 'rejected', 'expired', 'cancelled']);
@@ -74,6 +74,21 @@ export const TimelineEntry = z.object({
 });
 export type TimelineEntry = z.infer<typeof TimelineEntry>;
 
+/** One way to pay that the server offered, in its own order. */
+export const OfferView = z.object({
+  scheme: z.string(),
+  networkName: z.string(),
+  /** Absent for a token that is not known; `units` and `asset` are then the server's words. */
+  money: MoneyView.optional(),
+  units: z.string(),
+  asset: z.string(),
+  payee: z.string(),
+  taken: z.boolean(),
+  /** Why it was not taken; empty for the one that was. */
+  why: z.string(),
+});
+export type OfferView = z.infer<typeof OfferView>;
+
 /** All that is known of one payment, and what its owner can do about it. */
 export const PaymentDetail = z.object({
   payment: PaymentView,
@@ -86,6 +101,8 @@ export const PaymentDetail = z.object({
   cancellation: z.enum(['none', 'withdraw', 'transaction']),
   /** True where a dispute packet can be made: it was signed. */
   disputable: z.boolean(),
+  /** Every way to pay that the server offered; empty for rows from before they were kept. */
+  offers: z.array(OfferView),
 });
 export type PaymentDetail = z.infer<typeof PaymentDetail>;
 
@@ -138,6 +155,27 @@ export type DisputePacket = z.infer<typeof DisputePacket>;
 
 const OnePayment = z.object({ paymentId: z.string().max(64) });
 
+/** A request to an HTTP API that may ask for money. */
+export const HttpPurchase = z.object({
+  url: z.string().max(8192),
+  method: z.string().max(20).optional(),
+  headers: z.record(z.string().max(200), z.string().max(16_384)).optional(),
+  body: z.object({ text: z.string().max(2_000_000), encoding: z.enum(['utf8', 'base64']) }).optional(),
+  /** The most that it may cost, in whole tokens. */
+  max: DecimalText.optional(),
+});
+export type HttpPurchase = z.infer<typeof HttpPurchase>;
+
+/** What came back; `payment` is absent where nothing was asked for it. */
+export const HttpPurchased = z.object({
+  status: z.number().int(),
+  headers: z.record(z.string(), z.string()),
+  body: z.string(),
+  encoding: z.enum(['utf8', 'base64']),
+  payment: PaymentView.optional(),
+});
+export type HttpPurchased = z.infer<typeof HttpPurchased>;
+
 export const paymentRoutes = {
   /** Newest first. `before` is the `id` of the last row of the page before. */
   'payments.list': route(
@@ -149,6 +187,11 @@ export const paymentRoutes = {
   'payments.detail': route('read', OnePayment, PaymentDetail),
   /** Evidence as JSON and as a page to read. Throws `INPUT_INVALID` for a payment that was never signed. */
   'payments.dispute': route('read', OnePayment, z.object({ packet: DisputePacket, markdown: z.string() })),
+  /**
+   * Sends a request and pays for it where it is asked, within policy and with approval like any agent's call; redirects are not followed.
+   * Throws what the payment was refused with, `ADDRESS_FORBIDDEN`, `UPSTREAM_UNREACHABLE`, `PAYMENT_PENDING` when the owner has not decided.
+   */
+  'payments.buy': route('owner', HttpPurchase, HttpPurchased),
   /** Ends a payment that is not signed. Throws `APPROVAL_STALE` where there is none (any more). */
   'payments.withdraw': route('owner', OnePayment, Empty),
   /** Asks the chain what `payments.cancel` would cost. */
@@ -159,5 +202,5 @@ export const paymentRoutes = {
    */
   'payments.cancel': route('owner', OnePayment.extend({ maxFeeUnits: UnitsText }), z.object({ transaction: z.string() })),
   /** Forgets what a server did not deliver, so that the rules hold for it again. */
-  'payments.pardon': route('owner', z.object({ upstream: UpstreamName }), Empty),
+  'payments.pardon': route('owner', z.object({ upstream: ServerName }), Empty),
 } as const;

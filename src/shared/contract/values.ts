@@ -29,4 +29,10 @@ export const Timestamp = z.number().int().nonnegative();
 /** Name of an upstream: it stands in URLs, config files and tool prefixes. */
 export const UpstreamName = z.string().regex(/^[a-z0-9][a-z0-9_-]{0,31}$/, 'use 1 to 32 of a-z, 0-9, _ and -, beginning with a letter or digit');
 
+/**
+ * Name under which payments count: that of an upstream, or the host of a paid HTTP API (`api.example.com`, `localhost:4021`), which always
+ * has a dot or a port.
+ */
+export const ServerName = z.string().max(260).regex(/^(?:[a-z0-9][a-z0-9_-]{0,31}|(?=.*[.:])[a-z0-9[][a-z0-9_.:\]-]*)$/, 'name a server, or the host of an HTTP API');
+
 export const Empty = z.object({});

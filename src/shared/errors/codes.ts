@@ -10,12 +10,13 @@ export const ERROR_CODES = {
 
   // challenge and offer
   CHALLENGE_MALFORMED: 'The server asked for a payment that cannot be read. Tell its operator; nothing was paid.',
+  TERMS_LOST: 'It cannot be paid like this. Tell its operator that the terms have to arrive with the request; nothing was paid.',
   NO_PAYABLE_OFFER: 'The server accepts no payment that this wallet can make. Nothing was paid.',
   NETWORK_UNSUPPORTED: 'The owner can enable a network that Bursar knows.',
   ASSET_UNKNOWN: 'The server wants a token that is not in the token registry. Nothing was paid.',
   ASSET_MISMATCH: 'The terms describe a token otherwise than the registry does; it may be a lookalike. Nothing was paid.',
   PAYEE_INVALID: 'The address to pay is not valid on that network. Nothing was paid.',
-  FLOW_UNSUPPORTED: 'The server wants a payment flow that this wallet does not know. Nothing was paid.',
+  FLOW_UNSUPPORTED: 'The server wants to be paid in a way that this wallet does not pay. Nothing was paid.',
   LIFETIME_TOO_LONG: 'The server wants an authorization that stays valid too long. Nothing was paid.',
 
   // policy and approval
@@ -36,6 +37,8 @@ export const ERROR_CODES = {
   KEYCHAIN_UNAVAILABLE: 'Unlock the keychain and start Bursar again.',
   VAULT_CORRUPT: 'Restore it from a backup.',
   PASSPHRASE_WRONG: 'Try again.',
+  PASSPHRASE_BUSY: 'Wait until the passphrases that were given before are checked, then try again.',
+  SETUP_CODE_WRONG: 'It stands in the terminal in which Bursar was started. If a client started it, stop Bursar and start it in a terminal: npm start.',
   KEY_INVALID: 'The key cannot be read. Check its form.',
 
   // signing and settlement
@@ -56,6 +59,7 @@ export const ERROR_CODES = {
   UPSTREAM_UNKNOWN: 'List them with: npm run -s bursar -- upstream list.',
   UPSTREAM_UNREACHABLE: 'Check its address or command.',
   UPSTREAM_REFUSED: 'The server answered with an HTTP error.',
+  ADDRESS_FORBIDDEN: 'Nothing was sent. The owner can open the host in the policy (paying.openHosts).',
   UPSTREAM_EXITED: 'The server ended. The next call starts it again.',
   MESSAGE_TOO_LARGE: 'The message is larger than the configured limit.',
   MESSAGE_MALFORMED: 'The message is not JSON-RPC.',
@@ -73,6 +77,7 @@ export const ERROR_CODES = {
   LINK_LOST: 'The page connects again by itself.',
   OWNER_REQUIRED: 'Only the owner may do this. Enter the passphrase first.',
   CLIENT_CONFIG_MALFORMED: 'The file was not touched. Correct it first.',
+  DISK_FULL: 'Free some space on the disk and try again. What is in the ledger is whole, and what could not be written did not happen.',
   NOT_FOUND: 'It does not exist (any more).',
   INTERNAL: 'This is a defect of Bursar. Nothing was lost; the log has the details.',
 } as const satisfies Record<string, string>;

@@ -37,11 +37,20 @@ export class BursarError extends Error {
 export const isBursarError = (error: unknown, code?: ErrorCode): error is BursarError =>
   error instanceof BursarError && (code === undefined || error.code === code);
 
+/** How the system and SQLite say that nothing more can be written. */
+const DISK_FULL_CODES: readonly unknown[] = ['ENOSPC', 'EDQUOT', 'SQLITE_FULL', 'SQLITE_IOERR_SHMSIZE'];
+
+/** The error as one of ours: itself, or what is known of a failure of the system. Undefined for an unexpected one. */
+export function knownError(error: unknown): BursarError | undefined {
+  if (error instanceof BursarError) return error;
+  const isFull = error instanceof Error && 'code' in error && DISK_FULL_CODES.includes(error.code);
+  return isFull ? new BursarError('DISK_FULL', 'The disk is full, so Bursar could not write.', { cause: error }) : undefined;
+}
+
 /** The border form of any thrown value. An unexpected one becomes `INTERNAL` and keeps only its message. */
 export function toErrorInfo(error: unknown): ErrorInfo {
-  if (error instanceof BursarError) {
-    return { code: error.code, message: error.message, hint: error.hint, context: error.context };
-  }
+  const known = knownError(error);
+  if (known) return { code: known.code, message: known.message, hint: known.hint, context: known.context };
   const message = error instanceof Error ? error.message : String(error);
   return { code: 'INTERNAL', message, hint: ERROR_CODES.INTERNAL, context: {} };
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DecimalText, UpstreamName } from '../contract/values.ts';
+import { DecimalText, ServerName } from '../contract/values.ts';
 
 /** A name or address to compare with. EVM addresses are compared without case, all else exactly. */
 const Exact = z.string().min(1).max(256);
@@ -10,7 +10,7 @@ export type AssetId = z.infer<typeof AssetId>;
 
 /** What a cap or rule looks at. Every member that is there has to match; a member left out matches everything. */
 export const Scope = z.strictObject({
-  upstream: UpstreamName.optional(),
+  upstream: ServerName.optional(),
   /** Name of a tool; `*` stands for any text, `?` for one character. */
   tool: Exact.optional(),
   payee: Exact.optional(),
@@ -93,10 +93,47 @@ export type Rule = z.infer<typeof Rule>;
 
 /** Allow only these: whatever is not named is denied, before any rule is read. A list left out admits everyone. */
 export const Allowlists = z.strictObject({
-  upstreams: z.array(UpstreamName).max(1000).optional(),
+  upstreams: z.array(ServerName).max(1000).optional(),
   payees: z.array(Exact).max(5000).optional(),
 });
 export type Allowlists = z.infer<typeof Allowlists>;
+
+/**
+ * A token that the owner trusts beside the registry. What it is called, its decimals and its EIP-712 domain come from here and never from
+ * a server. `pegged` counts it 1:1 in US dollars; without it, a limit in dollars cannot be kept and refuses the token.
+ */
+export const TrustedAsset = z.strictObject({
+  asset: AssetId,
+  /** Plain letters, so that it cannot be spelled like another one. */
+  symbol: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9.$_-]{0,15}$/, 'write 1 to 16 plain letters and digits'),
+  decimals: z.number().int().min(0).max(36),
+  pegged: z.literal('USD').optional(),
+  /** EVM: name and version of the token's EIP-712 domain, without which it cannot be paid by signature. */
+  eip712: z.strictObject({ name: z.string().min(1).max(64), version: z.string().min(1).max(16) }).optional(),
+});
+export type TrustedAsset = z.infer<typeof TrustedAsset>;
+
+/** An account that may pay, with the most that one payment may take from it, in US dollars or in a token; it then pays in nothing else. */
+export const PayingAccount = z.strictObject({
+  account: Exact,
+  max: z
+    .strictObject({ amount: DecimalText, unit: z.union([z.literal('USD'), AssetId]).default('USD') })
+    .refine(({ unit, amount }) => unit !== 'USD' || decimalsOf(amount) <= 6, 'at most 6 decimal places')
+    .optional(),
+});
+export type PayingAccount = z.infer<typeof PayingAccount>;
+
+/** Which way to pay is taken where a server offers several: by account, then by token, then the smaller amount, then as the server listed them. */
+export const Paying = z.strictObject({
+  /** In order of preference; accounts that are not named come after them. */
+  accounts: z.array(PayingAccount).max(100).optional(),
+  /** In order of preference; tokens that are not named come after them. */
+  tokens: z.array(AssetId).max(200).optional(),
+  trusted: z.array(TrustedAsset).max(100).optional(),
+  /** Hosts of paid HTTP APIs, as `host` or `host:port`, that may lie on this machine or in a private network and be reached without TLS. */
+  openHosts: z.array(z.string().min(1).max(260).regex(/^[a-z0-9[][a-z0-9.:\]-]*$/, 'write a host, or host:port, in lower case')).max(100).optional(),
+});
+export type Paying = z.infer<typeof Paying>;
 
 /** The owner's policy. Pause, lists and caps come first and always hold; a rule decides what happens below them. */
 export const Policy = z.strictObject({
@@ -109,6 +146,7 @@ export const Policy = z.strictObject({
   caps: z.array(Cap).max(200),
   rules: z.array(Rule).max(500),
   otherwise: Verdict,
+  paying: Paying.optional(),
 });
 export type Policy = z.infer<typeof Policy>;
 

@@ -283,3 +283,15 @@ test('an app that cannot be started is an error for each request and a line on s
     expect(client.stderr()).toContain('bursar: ');
   }
 });
+
+test('a server that does not end keeps Bursar from ending', async () => {
+  const app = await start({ upstreams: [rawStdio('raw', ['--stubborn'])], limits: { stopMs: 100 } });
+  const client = connect(app.home);
+  client.send('{"jsonrpc":"2.0","id":1,"method":"ping"}');
+  await client.next();
+  const begun = performance.now();
+  await app.bridge.close();
+  // Such a server is killed after four seconds; nobody waits for that here.
+  expect(performance.now() - begun).toBeLessThan(1_500);
+  await eventually(() => app.logged.map(({ message }) => message)).toContain('sessions did not end in time');
+});

@@ -358,3 +358,18 @@ test('the places of a challenge are found in its text', () => {
   const span = scan?.fields['result.structuredContent'];
   expect(span && textAt(text, span)).toBe('{"x402Version":2}');
 });
+
+test.each([
+  ['no token', undefined, 'tester (unverified)'],
+  ['a made-up token', 'guess', 'tester (unverified)'],
+  ['the token of another client', 'another', 'other'],
+  ['its own token', TOKEN, 'tester'],
+])('a client behind the shim that brings %s is counted as the one that it calls itself (I3)', async (_what, token, counted) => {
+  const { hook, calls } = payer();
+  app = await startApp({ upstreams: await upstreams(), hook });
+  const client = shimClient(app.home, 'raw', { ...process.env, ...(token !== undefined && { BURSAR_CLIENT_TOKEN: token }) });
+  clients.push(client);
+  client.send('{"jsonrpc":"2.0","params":{"name":"paid","arguments":{}},"method":"tools/call","id":"7"}');
+  await client.next((line) => line.includes('goods'));
+  expect(calls).toMatchObject([{ client: counted }]);
+});

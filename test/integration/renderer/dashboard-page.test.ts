@@ -131,6 +131,42 @@ describe.skipIf(findChromium() === undefined)('the dashboard in Chromium', () =>
     expect(policy.policy).toEqual({ ...defaultPolicy('UTC'), rules: [{ when: { upstream: 'demo' }, verdict: 'deny' }] });
   });
 
+  test('sets a first passphrase without the code of the terminal where main wants it', async () => {
+    let setWith: Record<string, unknown> | undefined;
+    world.answers['owner.status'] = () => ({ passphraseSet: setWith !== undefined, sessionNeeded: true, locked: setWith === undefined, ...(!setWith && { setupCodeNeeded: true }) });
+    world.answers['owner.setPassphrase'] = (input) => {
+      if (input['code'] !== 'ABCD-1234') throw new Refusal('SETUP_CODE_WRONG', 'That is not the setup code.');
+      setWith = input;
+      return { passphraseSet: true, sessionNeeded: true, sessionUntil: 1, locked: false };
+    };
+    page = await world.open();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Passphrase', { exact: true }).fill('correct horse');
+    await dialog.getByLabel('Repeat the passphrase').fill('correct horse');
+    await dialog.getByRole('button', { name: 'Set passphrase' }).click();
+    await dialog.getByText('Copy it from the terminal.').waitFor();
+    await dialog.getByLabel('Setup code').fill('wrong');
+    await page.keyboard.press('Enter');
+    await dialog.getByText('That is not the setup code.').waitFor();
+    await dialog.getByLabel('Setup code').fill('ABCD-1234');
+    await page.keyboard.press('Enter');
+    await dialog.waitFor({ state: 'hidden' });
+    expect(setWith).toEqual({ passphrase: 'correct horse', code: 'ABCD-1234' });
+  });
+
+  test('forgets the key of its session at a reload or in another tab, or leaves it in the address', async () => {
+    const key = 'k'.repeat(43);
+    page = await world.open({ hash: `#key=${key}` });
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    expect(new URL(page.url()).hash).toBe('');
+    await page.reload();
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    const tab = await page.context().newPage();
+    await tab.goto(page.url());
+    await tab.getByRole('heading', { level: 1 }).waitFor();
+    expect(world.offered.slice(-3)).toEqual([['bursar', `key.${key}`], ['bursar', `key.${key}`], ['bursar', `key.${key}`]]);
+  });
+
   test('says when the budgets were changed elsewhere, and keeps the edit on top of it', async () => {
     page = await world.open({ hash: '#/budgets' });
     await page.getByLabel('Most per day').first().fill('20');

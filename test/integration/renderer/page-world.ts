@@ -41,6 +41,8 @@ export interface PageWorld {
   /** Opens the page with a fresh browser context. CSP violations and page errors are collected in `complaints`. */
   open(options?: BrowserContextOptions & { readonly hash?: string }): Promise<Page>;
   readonly complaints: readonly string[];
+  /** The WebSocket protocols that each connection offered. */
+  readonly offered: readonly (readonly string[])[];
   close(): Promise<void>;
 }
 
@@ -58,6 +60,7 @@ export async function openPageWorld(name: 'approval' | 'dashboard'): Promise<Pag
   const answers: PageWorld['answers'] = {};
   const calls: { route: string; input: Record<string, unknown> }[] = [];
   const complaints: string[] = [];
+  const offered: string[][] = [];
   const sockets = new Set<WebSocket>();
   let refusing = false;
 
@@ -79,7 +82,8 @@ export async function openPageWorld(name: 'approval' | 'dashboard'): Promise<Pag
       return { ok: false, error: { code: error.code, message: error.message, hint: 'What to do.', context: {} } };
     }
   };
-  webSockets.on('connection', (socket) => {
+  webSockets.on('connection', (socket, { headers }) => {
+    offered.push(headers['sec-websocket-protocol']?.split(',').map((protocol) => protocol.trim()) ?? []);
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
     socket.on('message', (raw: Buffer) => {
@@ -99,6 +103,7 @@ export async function openPageWorld(name: 'approval' | 'dashboard'): Promise<Pag
     answers,
     calls,
     complaints,
+    offered,
     emit: (topic) => sockets.forEach((socket) => socket.send(JSON.stringify({ event: { topic } }))),
     drop(refuse) {
       refusing = refuse;

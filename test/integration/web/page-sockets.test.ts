@@ -16,7 +16,8 @@ afterEach(async () => {
 
 /** A page's connection with everything as a browser sends it; `wrong` replaces single headers. */
 async function connect(fixture: Fixture, path = '/ws/dashboard', wrong: Record<string, string> = {}): Promise<WebSocket | number> {
-  return openSocket(fixture.port, path, { host: `localhost:${fixture.port}`, origin: fixture.origin, cookie: await fixture.signIn(), ...wrong });
+  const { cookie, protocols } = await fixture.signInPage();
+  return openSocket(fixture.port, path, { host: `localhost:${fixture.port}`, origin: fixture.origin, cookie, ...wrong }, protocols);
 }
 async function connected(fixture: Fixture, path?: string): Promise<WebSocket> {
   const socket = await connect(fixture, path);
@@ -48,7 +49,29 @@ describe('upgrade', () => {
 
   test('no Origin at all is refused', async () => {
     const fixture = await start();
-    expect(await openSocket(fixture.port, '/ws/dashboard', { host: `localhost:${fixture.port}`, cookie: await fixture.signIn() })).toBe(403);
+    const { cookie, protocols } = await fixture.signInPage();
+    expect(await openSocket(fixture.port, '/ws/dashboard', { host: `localhost:${fixture.port}`, cookie }, protocols)).toBe(403);
+  });
+
+  test('a cookie that another port of localhost was sent opens no connection without the key that the page holds (I7)', async () => {
+    const fixture = await start();
+    const [own, other] = [await fixture.signInPage(), await fixture.signInPage()];
+    const headers = { host: `localhost:${fixture.port}`, origin: fixture.origin, cookie: own.cookie };
+    for (const path of ['/ws/dashboard', '/ws/approval']) {
+      expect(await openSocket(fixture.port, path, headers)).toBe(401);
+      expect(await openSocket(fixture.port, path, headers, ['bursar', 'key.'])).toBe(401);
+      expect(await openSocket(fixture.port, path, headers, ['bursar', `key.${own.cookie.split('=')[1]}`])).toBe(401);
+      // The key of one session is worth nothing with the cookie of another.
+      expect(await openSocket(fixture.port, path, headers, other.protocols)).toBe(401);
+      expect(await openSocket(fixture.port, path, { ...headers, cookie: '' }, own.protocols)).toBe(401);
+    }
+  });
+
+  test('a reload or a second tab of the same browser is refused', async () => {
+    const fixture = await start();
+    const { cookie, protocols } = await fixture.signInPage();
+    const headers = { host: `localhost:${fixture.port}`, origin: fixture.origin, cookie };
+    for (let tab = 0; tab < 3; tab++) expect(await openSocket(fixture.port, '/ws/dashboard', headers, protocols)).toMatchObject({ protocol: 'bursar' });
   });
 
   test.each(['/ws', '/ws/', '/ws/cli', '/ws/approval/', '/ws/dashboard?surface=approval', '/mcp'])('%s is no socket', async (path) => {
@@ -164,8 +187,9 @@ describe('bad frames', () => {
 
   test('a page that answers no ping is let go', async () => {
     const fixture = await start({ limits: { pingEveryMs: 20 } });
-    const headers = { host: `localhost:${fixture.port}`, origin: fixture.origin, cookie: await fixture.signIn() };
-    const deaf = new WebSocket(`ws://127.0.0.1:${fixture.port}/ws/dashboard`, { headers, autoPong: false });
+    const { cookie, protocols } = await fixture.signInPage();
+    const headers = { host: `localhost:${fixture.port}`, origin: fixture.origin, cookie };
+    const deaf = new WebSocket(`ws://127.0.0.1:${fixture.port}/ws/dashboard`, [...protocols], { headers, autoPong: false });
     expect(await closeCode(deaf)).toBe(1006);
   });
 });

@@ -10,6 +10,7 @@ import { createRouter, type Handlers } from '../../../src/main/rpc/router.ts';
 import { readPages } from '../../../src/main/web/pages.ts';
 import { SOCKET_LIMITS, type SocketLimits } from '../../../src/main/web/socket-limits.ts';
 import { createWebServer, type WebServer } from '../../../src/main/web/web-server.ts';
+import { signedInBy, type SignedIn } from '../../support/page-sign-in.ts';
 import { handlersOf, manualClock, recordingLog } from '../../support/rpc/contract-fakes.ts';
 
 export interface Answer {
@@ -30,6 +31,8 @@ export interface Fixture {
   readonly get: (path: string, headers?: Record<string, string>, method?: string) => Promise<Answer>;
   /** Opens a fresh address and returns the Cookie header of the session. */
   readonly signIn: () => Promise<string>;
+  /** The same, with what the page offers on its WebSocket. */
+  readonly signInPage: () => Promise<SignedIn>;
   readonly close: () => Promise<void>;
 }
 
@@ -77,6 +80,12 @@ export async function openFixture({ handlers = {}, limits = {}, realMoney = fals
       sent.on('error', reject).end();
     });
 
+  const signInPage = async (): Promise<SignedIn> => {
+    const { pathname, search } = new URL(web.issueAddress());
+    const { status, headers } = await get(pathname + search);
+    return signedInBy({ status, location: headers.location ?? '', setCookie: headers['set-cookie']?.[0] ?? '' });
+  };
+
   return {
     web,
     port,
@@ -86,11 +95,8 @@ export async function openFixture({ handlers = {}, limits = {}, realMoney = fals
     clock,
     log,
     get,
-    async signIn() {
-      const { pathname, search } = new URL(web.issueAddress());
-      const answer = await get(pathname + search);
-      return answer.headers['set-cookie']?.[0]?.split(';')[0] ?? '';
-    },
+    signIn: async () => (await signInPage()).cookie,
+    signInPage,
     async close() {
       await web.close();
       await rm(folder, { recursive: true, force: true });
@@ -99,9 +105,9 @@ export async function openFixture({ handlers = {}, limits = {}, realMoney = fals
 }
 
 /** Tries to open a WebSocket: the open socket, or the HTTP status with which it was refused. */
-export const openSocket = (port: number, path: string, headers: Record<string, string>): Promise<WebSocket | number> =>
+export const openSocket = (port: number, path: string, headers: Record<string, string>, protocols: readonly string[] = []): Promise<WebSocket | number> =>
   new Promise((resolve, reject) => {
-    const socket = new WebSocket(`ws://127.0.0.1:${port}${path}`, { headers });
+    const socket = new WebSocket(`ws://127.0.0.1:${port}${path}`, [...protocols], { headers });
     socket.on('open', () => resolve(socket));
     socket.on('unexpected-response', (_request, response) => {
       resolve(response.statusCode ?? 0);

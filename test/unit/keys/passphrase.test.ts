@@ -40,6 +40,22 @@ describe('attempts', () => {
     expect(waits).toEqual([250, 500]);
   });
 
+  it('lets guesses pile up, each with its work and its wait, before the owner gets a turn', async () => {
+    const gates: (() => void)[] = [];
+    const attempts = createAttempts(async () => undefined);
+    let checked = 0;
+    const guess = () => attempts.run(() => ((checked += 1), new Promise<boolean>((resolve) => gates.push(() => resolve(false)))));
+    const first = Array.from({ length: 5 }, () => guess().catch((error: { code: string }) => error.code));
+    for (let flood = 0; flood < 200; flood += 1) await expect(guess()).rejects.toMatchObject({ code: 'PASSPHRASE_BUSY' });
+    expect(checked).toBeLessThanOrEqual(1);
+    for (let turn = 0; turn < 5; turn += 1) {
+      while (gates.length === 0) await new Promise(setImmediate);
+      gates.shift()!();
+    }
+    expect(await Promise.all(first)).toEqual(Array(5).fill('PASSPHRASE_WRONG'));
+    await attempts.run(async () => true);
+  });
+
   it('stops checking after a check that failed by itself', async () => {
     const attempts = createAttempts(async () => undefined);
     await expect(attempts.run(() => Promise.reject(new Error('disk')))).rejects.toThrow('disk');

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { REGISTERED } from '../../../src/core/registry/assets.ts';
 import { createHistory } from '../../../src/main/adapters/store/history.ts';
 import { createPolicies } from '../../../src/main/adapters/store/policies.ts';
 import { policyHandlers } from '../../../src/main/rpc/handlers/policy.ts';
@@ -13,7 +14,7 @@ function open() {
   const done: string[] = [];
   const policies = createPolicies(store.db, store.clock, { timeZone: 'Europe/Berlin' });
   const approvals = { cancelAll: () => void done.push('cancelled') };
-  const handlers = policyHandlers({ policies, history: createHistory(store.db), approvals, addUp: () => void done.push('added up'), changed: () => void done.push('told') });
+  const handlers = policyHandlers({ policies, history: createHistory(store.db), approvals, assets: REGISTERED, addUp: () => void done.push('added up'), changed: () => void done.push('told') });
   return { ...store, handlers, policies, done };
 }
 

@@ -139,3 +139,12 @@ describe('dispatch', () => {
     expect(JSON.stringify(reply)).not.toContain('SECRET');
   });
 });
+
+test.each(['ENOSPC', 'EDQUOT', 'SQLITE_FULL'])('a full disk (%s) is a defect of Bursar in the words of a page', async (code) => {
+  const { router } = setUp({
+    'policy.get': () => {
+      throw Object.assign(new Error('database or disk is full'), { code });
+    },
+  });
+  expect(await router.dispatch('policy.get', {}, caller('dashboard'))).toMatchObject({ ok: false, error: { code: 'DISK_FULL', hint: expect.stringContaining('Free some space') } });
+});

@@ -43,6 +43,7 @@ export const newPayment = (id: string, over: Partial<NewPayment> = {}): NewPayme
   terms,
   termsDigest: 'd'.repeat(64),
   offerText: '{"scheme":"exact"}',
+  offersText: '',
   decision: 'waiting',
   money: 'reserved',
   service: 'open',

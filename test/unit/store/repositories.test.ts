@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createSealer } from '../../../src/main/adapters/keys/sealer.ts';
 import { createAccounts } from '../../../src/main/adapters/store/accounts.ts';
-import { createClients } from '../../../src/main/adapters/store/clients.ts';
+import { createClients, newToken } from '../../../src/main/adapters/store/clients.ts';
 import { createHistory } from '../../../src/main/adapters/store/history.ts';
 import { createPolicies } from '../../../src/main/adapters/store/policies.ts';
 import { createUpstreams } from '../../../src/main/adapters/store/upstreams.ts';
@@ -111,14 +111,19 @@ describe('clients', () => {
   it('accepts a token that was never given out, or stores one that was', async () => {
     const { db, clock } = openStore();
     const clients = createClients(db, clock, sealer);
-    const { client, token } = clients.create('cursor');
+    const [first, token] = [newToken(), newToken()];
+    clients.setToken('cursor', first);
+    clients.setToken('cursor', token);
+    const [client] = clients.list();
+    expect(clients.list()).toHaveLength(1);
+    expect(clients.authenticate(first)).toBeUndefined();
     expect(token).toMatch(/^brs_[\w-]{43}$/);
     expect(clients.authenticate(token)).toEqual(client);
     for (const wrong of ['', 'brs_', token.slice(0, -1), `${token}x`, token.replace('brs_', 'BRS_')]) expect(clients.authenticate(wrong)).toBeUndefined();
     expect(db.serialize().toString('latin1')).not.toContain(token.slice(4));
-    clients.remove(client.id);
+    clients.remove(client!.id);
     expect(clients.authenticate(token)).toBeUndefined();
-    expect(() => clients.remove(client.id)).toThrow(expect.objectContaining({ code: 'NOT_FOUND' }));
+    expect(() => clients.remove(client!.id)).toThrow(expect.objectContaining({ code: 'NOT_FOUND' }));
   });
 
   it('gives the default client a new token at every start, or two at once', async () => {
@@ -129,7 +134,7 @@ describe('clients', () => {
     expect(await createClients(db, clock, sealer).default()).toEqual(first);
     expect(clients.authenticate(first.token)).toEqual(first.client);
     expect(db.serialize().toString('latin1')).not.toContain(first.token.slice(4));
-    expect(() => clients.create('default')).toThrow(expect.objectContaining({ code: 'INPUT_INVALID' }));
+    expect(() => clients.setToken('default', newToken())).toThrow(expect.objectContaining({ code: 'INPUT_INVALID' }));
     expect(clients.list()).toHaveLength(1);
   });
 });

@@ -12,6 +12,7 @@ describe('schema', () => {
     [`UPDATE payments SET payee = '0xattacker'`, /terms of a payment never change/],
     [`UPDATE payments SET amount = '1'`, /terms of a payment never change/],
     [`UPDATE payments SET network = 'eip155:8453'`, /terms of a payment never change/],
+    [`UPDATE payments SET offers_text = '[]'`, /terms of a payment never change/],
     [`UPDATE payments SET id = 'p2'`, /terms of a payment never change/],
     [`UPDATE payments SET money = 'settled'`, /cannot move that way/],
     [`UPDATE payments SET money = 'stolen'`, /cannot move that way/],

@@ -22,9 +22,9 @@ export interface Wallet extends Keys {
   readonly ledger: LedgerKeys;
   /** The owner's first passphrase; the keys are made with it where they wait for it. Throws `FORBIDDEN` when one is set. */
   setPassphrase(passphrase: string): Promise<void>;
-  /** Throws `PASSPHRASE_WRONG`, later each time. */
+  /** Throws `PASSPHRASE_WRONG`, later each time, `PASSPHRASE_BUSY`. */
   verifyPassphrase(passphrase: string): Promise<void>;
-  /** Throws `PASSPHRASE_WRONG`, later each time, `FORBIDDEN` when none is set, and what the store of the keys throws. */
+  /** Throws `PASSPHRASE_WRONG`, later each time, `PASSPHRASE_BUSY`, `FORBIDDEN` when none is set, and what the store of the keys throws. */
   unlock(passphrase: string): Promise<void>;
   /** Throws `FORBIDDEN` when no passphrase is set, since nothing could unlock the keys again. */
   lock(): void;
@@ -200,14 +200,7 @@ export async function createKeys({ gate, accounts, attempts, created, recordCrea
   };
 }
 
-const publicAccount = ({ id, label, namespace, address, source, delegatedFrom }: StoredAccount): Account => ({
-  id,
-  label,
-  namespace,
-  address,
-  source,
-  ...(delegatedFrom !== undefined && { delegatedFrom }),
-});
+const publicAccount = ({ id, label, namespace, address, source, delegatedFrom }: StoredAccount): Account => ({ id, label, namespace, address, source, ...(delegatedFrom !== undefined && { delegatedFrom }) });
 
 function keyNamespace({ id, namespace }: StoredAccount): KeyNamespace {
   if (namespace === 'eip155' || namespace === 'solana') return namespace;

@@ -40,14 +40,18 @@ export async function matchesVerifier(passphrase: string, verifier: Uint8Array):
 const FIRST_DELAY_MS = 250;
 const MAX_DELAY_MS = 8_000;
 
-/** Slows guessing down: tries run one after the other, and each waits longer after every wrong one, up to eight seconds. */
+/** Tries that may wait for the one that runs. More would make the owner wait for whoever guesses, and hold their passphrases in memory. */
+const MAX_WAITING = 4;
+
+/** Slows guessing down: tries run one after the other, and each waits longer after every wrong one, up to eight seconds; few may wait. */
 export interface Attempts {
-  /** Runs a check in its turn. Throws `PASSPHRASE_WRONG` when it says false. */
+  /** Runs a check in its turn. Throws `PASSPHRASE_WRONG` when it says false, `PASSPHRASE_BUSY` at once where too many wait already. */
   run(check: () => Promise<boolean>): Promise<void>;
 }
 
 export function createAttempts(wait: (ms: number) => Promise<unknown> = sleep): Attempts {
   let wrong = 0;
+  let open = 0;
   let turn: Promise<unknown> = Promise.resolve();
   const attempt = async (check: () => Promise<boolean>): Promise<void> => {
     if (wrong > 0) await wait(Math.min(FIRST_DELAY_MS * 2 ** (wrong - 1), MAX_DELAY_MS));
@@ -58,8 +62,10 @@ export function createAttempts(wait: (ms: number) => Promise<unknown> = sleep): 
     wrong = 0;
   };
   return {
-    run(check) {
-      const result = turn.then(() => attempt(check));
+    async run(check) {
+      if (open > MAX_WAITING) throw new BursarError('PASSPHRASE_BUSY', `${open} passphrases wait to be checked already.`);
+      open += 1;
+      const result = turn.then(() => attempt(check)).finally(() => (open -= 1));
       turn = result.catch(() => undefined);
       return result;
     },

@@ -14,8 +14,11 @@ export interface Client {
 export interface ClientStore {
   /** In the order they were made. */
   list(): readonly Client[];
-  /** A new client. Its token is given here once and kept only as a hash. Throws `INPUT_INVALID` when the name is taken. */
-  create(name: string): { readonly client: Client; readonly token: string };
+  /**
+   * Gives a client this token, made by {@link newToken}, in place of any that it had; the client is made where there is none. Only the token's
+   * hash is kept. Throws `INPUT_INVALID` for the name `default`.
+   */
+  setToken(name: string, token: string): void;
   /**
    * The client that `serve --json` and the connect page give out, made at first use. Its token can be read again, so it is also stored
    * sealed under the data key: a copy of the database alone gives no access. Throws `WALLET_LOCKED`.
@@ -51,6 +54,11 @@ export function createClients(db: Db, clock: Pick<Clock, 'now'>, sealer: Sealer)
     'INSERT INTO clients (id, name, token_hash, sealed_token, created_at) VALUES (?, ?, ?, ?, ?) ON CONFLICT (name) DO NOTHING',
   );
 
+  const replace = db.prepare<[Uint8Array, string]>('UPDATE clients SET token_hash = ?, sealed_token = NULL WHERE name = ?');
+
+  const refuseDefault = (name: string): void => {
+    if (name === DEFAULT_NAME) throw new BursarError('INPUT_INVALID', `The client name "${name}" is taken by Bursar.`, { context: { client: name } });
+  };
   const add = (name: string, token: string, sealed: Uint8Array | null): Client => {
     const client = { id: randomUUID(), name, createdAt: clock.now() };
     if (insert.run(client.id, name, hash(token), sealed, client.createdAt).changes === 0) {
@@ -70,10 +78,9 @@ export function createClients(db: Db, clock: Pick<Clock, 'now'>, sealer: Sealer)
 
   return {
     list: () => all.all().map(clientOfRow),
-    create(name) {
-      if (name === DEFAULT_NAME) throw new BursarError('INPUT_INVALID', `The client name "${name}" is taken by Bursar.`, { context: { client: name } });
-      const token = newToken();
-      return { client: add(name, token, null), token };
+    setToken(name, token) {
+      refuseDefault(name);
+      if (replace.run(hash(token), name).changes === 0) add(name, token, null);
     },
     default: () => (pending ??= readDefault().finally(() => (pending = undefined))),
     tokens: () => hashes.all(),
@@ -87,7 +94,8 @@ export function createClients(db: Db, clock: Pick<Clock, 'now'>, sealer: Sealer)
   };
 }
 
-const newToken = (): string => `brs_${randomBytes(32).toString('base64url')}`;
+/** A new bearer token. */
+export const newToken = (): string => `brs_${randomBytes(32).toString('base64url')}`;
 
 /** Looking a token up by its hash leaks nothing through time: a guess cannot steer its own hash. */
 const hash = (token: string): Uint8Array => createHash('sha256').update(token).digest();

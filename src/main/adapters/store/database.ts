@@ -40,6 +40,12 @@ export function openDatabase(path: string, migrations: readonly Migration[] = MI
   }
 }
 
+/** Throws `DATABASE_CORRUPT` where there is no database: what was spent must not be forgotten because a file went missing (I3). `hint` says how the owner goes on. */
+export function requireDatabase(path: string, hint: string): void {
+  if (existsSync(path)) return;
+  throw new BursarError('DATABASE_CORRUPT', `The ledger ${path} is missing, although the keys of this data folder are there.`, { context: { path }, hint });
+}
+
 /** A new database appears under its name only when it is complete, so a file of that name is never half made. */
 function create(path: string, migrations: readonly Migration[]): void {
   const draft = `${path}.new`;
@@ -53,6 +59,8 @@ function create(path: string, migrations: readonly Migration[]): void {
   } finally {
     db.close();
   }
+  // SQLite would play the journal of a lost database into the new one.
+  for (const suffix of ['-wal', '-shm', '-journal']) if (existsSync(path + suffix)) renameSync(path + suffix, `${path}.lost${suffix}`);
   renameSync(draft, path);
   flush(dirname(path));
 }

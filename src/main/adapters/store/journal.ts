@@ -78,7 +78,7 @@ function prepare(db: Db) {
 
 const NEW_COLUMNS = [
   'id', 'created_at', 'updated_at', 'client', 'upstream', 'tool', 'call_key', 'arguments_text', 'dialect', 'challenge_text',
-  'arguments_hash', 'scheme', 'network', 'asset', 'amount', 'payee', 'payer', 'flow', 'terms_digest', 'offer_text',
+  'arguments_hash', 'scheme', 'network', 'asset', 'amount', 'payee', 'payer', 'flow', 'terms_digest', 'offer_text', 'offers_text',
   'decision', 'money', 'service', 'reason_code', 'reason_text', 'rule', 'policy_number',
 ] as const;
 

@@ -278,6 +278,14 @@ CREATE TABLE delivery_pardons (
 ) STRICT;
 `;
 
+/** Every way to pay that a server offered, and why the others were not taken. */
+const OFFERS = `
+ALTER TABLE payments ADD COLUMN offers_text TEXT NOT NULL DEFAULT '';
+
+CREATE TRIGGER payments_offers BEFORE UPDATE OF offers_text ON payments
+BEGIN SELECT RAISE(ABORT, 'the terms of a payment never change'); END;
+`;
+
 /** Accounts that are no key pair, and accounts that pay from another wallet's token accounts. */
 const ACCOUNTS = `
 CREATE TABLE accounts_next (
@@ -310,5 +318,6 @@ export const MIGRATIONS: readonly Migration[] = [
       buildPolicyChain(db);
     },
   },
+  { name: 'offers', sql: OFFERS },
   { name: 'accounts', sql: ACCOUNTS },
 ];

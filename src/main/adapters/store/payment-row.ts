@@ -43,6 +43,7 @@ export interface PaymentRow {
   readonly final: 0 | 1;
   readonly receipt_text: string;
   readonly answer_text: string;
+  readonly offers_text: string;
 }
 
 /** What may be bound to a statement. */
@@ -65,6 +66,7 @@ export function paymentOfRow(row: PaymentRow): Payment {
     ...(terms && { terms }),
     termsDigest: row.terms_digest,
     offerText: row.offer_text,
+    offersText: row.offers_text,
     decision: row.decision,
     money: row.money,
     service: row.service,
@@ -130,6 +132,7 @@ export function columnsOfNew(payment: NewPayment, at: number): Columns {
     flow: terms?.flow ?? null,
     terms_digest: payment.termsDigest,
     offer_text: payment.offerText,
+    offers_text: payment.offersText,
     decision: payment.decision,
     money: payment.money,
     service: payment.service,

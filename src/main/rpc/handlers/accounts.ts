@@ -9,7 +9,8 @@ export interface AccountDeps {
   readonly wallet: Wallet;
   readonly balances: Balances;
   readonly realMoney: boolean;
-  readonly changed: () => void;
+  /** Called once an account was added. */
+  readonly changed: () => Promise<void>;
 }
 
 export const accountHandlers = ({ wallet, balances, realMoney, changed }: AccountDeps): Pick<Handlers, 'accounts.list' | 'accounts.import' | 'accounts.addDev' | 'accounts.addStripe' | 'accounts.payFrom'> => ({
@@ -25,13 +26,13 @@ export const accountHandlers = ({ wallet, balances, realMoney, changed }: Accoun
   }),
   'accounts.import': async (request) => {
     const account = await wallet.importAccount(request);
-    changed();
+    await changed();
     return account;
   },
   'accounts.addDev': async ({ label, secret }) => {
     if (realMoney) throw new BursarError('INPUT_INVALID', 'A shared secret signs what anybody who knows it can sign, so it is for play money alone.', { hint: 'Use a testnet or sandbox data folder.' });
     const account = await wallet.addSecret({ namespace: 'dev', label, address: `dev-${randomBytes(4).toString('hex')}`, secret });
-    changed();
+    await changed();
     return account;
   },
   'accounts.addStripe': async ({ label, stripe }) => {
@@ -39,12 +40,12 @@ export const accountHandlers = ({ wallet, balances, realMoney, changed }: Accoun
     if (live !== realMoney) throw new BursarError('INPUT_INVALID', live ? 'This is a key of live mode, and this data folder holds play money.' : 'This is a key of test mode, and this data folder holds real money.');
     if (live && stripe.apiUrl !== undefined) throw new BursarError('INPUT_INVALID', 'A card of live mode is charged at Stripe alone.');
     const account = await wallet.addSecret({ namespace: 'stripe', label, address: stripe.paymentMethod, secret: JSON.stringify(stripe) });
-    changed();
+    await changed();
     return account;
   },
-  'accounts.payFrom': ({ accountId, owner }) => {
+  'accounts.payFrom': async ({ accountId, owner }) => {
     const account = wallet.payFrom(accountId, owner);
-    changed();
+    await changed();
     return account;
   },
 });

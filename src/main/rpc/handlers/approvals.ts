@@ -1,5 +1,6 @@
 import type { Approvals } from '../../../core/payments/approvals.ts';
 import type { Keys } from '../../../core/ports.ts';
+import type { Assets } from '../../../core/registry/assets.ts';
 import { BursarError } from '../../../shared/errors/errors.ts';
 import type { Handlers } from '../router.ts';
 import { approvalView, waitingView } from '../payment-views.ts';
@@ -7,14 +8,15 @@ import { approvalView, waitingView } from '../payment-views.ts';
 export interface ApprovalDeps {
   readonly approvals: Approvals;
   readonly keys: Keys;
+  readonly assets: Assets;
   /** How an upstream is reached, for the owner to read. */
   readonly upstreamAddress: (name: string) => string;
 }
 
 type Routes = 'approvals.waiting' | 'approvals.current' | 'approvals.report' | 'approvals.decide';
 
-export const approvalHandlers = ({ approvals, keys, upstreamAddress }: ApprovalDeps): Pick<Handlers, Routes> => ({
-  'approvals.waiting': () => ({ waiting: approvals.waiting().map(waitingView) }),
+export const approvalHandlers = ({ approvals, keys, assets, upstreamAddress }: ApprovalDeps): Pick<Handlers, Routes> => ({
+  'approvals.waiting': () => ({ waiting: approvals.waiting().map((waiting) => waitingView(waiting, assets)) }),
 
   'approvals.current': () => {
     const waiting = approvals.waiting();
@@ -22,7 +24,7 @@ export const approvalHandlers = ({ approvals, keys, upstreamAddress }: ApprovalD
     if (!oldest) return { count: 0 };
     const { upstream, terms } = oldest.payment;
     const payerLabel = keys.accounts().find((account) => account.address === terms?.payer)?.label ?? '';
-    return { approval: approvalView(oldest, { upstreamAddress: upstreamAddress(upstream), payerLabel, locked: keys.locked }), count: waiting.length };
+    return { approval: approvalView(oldest, { upstreamAddress: upstreamAddress(upstream), payerLabel, locked: keys.locked }, assets), count: waiting.length };
   },
 
   'approvals.report': (shown) => {

@@ -1,44 +1,76 @@
 import { homedir } from 'node:os';
 import type { ClientKind, ClientRegistration } from '../../../shared/contract/clients.ts';
-import type { ClientStore } from '../../adapters/store/clients.ts';
+import { newToken, type ClientStore } from '../../adapters/store/clients.ts';
 import { claudeDesktopConfigPath } from '../../clients/claude-desktop-path.ts';
 import type { Registrations } from '../../clients/config-text.ts';
-import { detectClient, previewRegistration, register, undoRegistration, type ClientState } from '../../clients/registration.ts';
+import { previewView } from '../../clients/preview-view.ts';
+import { detectClient, previewRegistration, register, registeredVariable, undoRegistration, type ClientState } from '../../clients/registration.ts';
+import { TOKEN_PLACEHOLDER, TOKEN_VARIABLE } from '../../program-files.ts';
 import type { Handlers } from '../router.ts';
 
 export interface ClientDeps {
   readonly clients: ClientStore;
-  /** What the config of the client of that name is to say: one entry for each server. */
-  readonly entries: (client: string) => Registrations;
+  /** What the config of the client of that name is to say: one entry for each server, with the token that proves the name. */
+  readonly entries: (client: string, token: string) => Registrations;
   readonly mcpUrl: () => string;
+  /** Why HTTP clients cannot reach Bursar now; empty where they can. */
+  readonly httpProblem: () => string;
   readonly changed: () => void;
+  /** Where a client keeps its configuration; the client's own place without it. */
+  readonly configPath?: (kind: ClientKind) => string;
 }
 
-/** Under this name budgets count a client that was set up by hand. */
+/** What a client that is set up by hand calls itself. */
 const OTHER_CLIENT = 'other';
 
-type Routes = 'clients.list' | 'clients.preview' | 'clients.register' | 'clients.undo' | 'clients.token';
+type Routes = 'clients.list' | 'clients.preview' | 'clients.register' | 'clients.undo' | 'clients.add' | 'clients.token';
 
-const CLIENTS: Readonly<Record<ClientKind, { readonly name: string; readonly path: () => string }>> = {
-  'claude-desktop': { name: 'Claude Desktop', path: () => claudeDesktopConfigPath(process.platform, process.env, homedir()) },
-};
+const NAMES: Readonly<Record<ClientKind, string>> = { 'claude-desktop': 'Claude Desktop' };
+const ownConfigPath = (_kind: ClientKind): string => claudeDesktopConfigPath(process.platform, process.env, homedir());
 
-export function clientHandlers({ clients, entries, mcpUrl, changed }: ClientDeps): Pick<Handlers, Routes> {
-  const view = (kind: ClientKind, state: ClientState): ClientRegistration => ({ kind, name: CLIENTS[kind].name, path: CLIENTS[kind].path(), ...state });
-  const changing = async (kind: ClientKind, act: (path: string) => Promise<ClientState>) => {
-    const state = await act(CLIENTS[kind].path());
-    changed();
-    return view(kind, state);
+export function clientHandlers({ clients, entries, mcpUrl, httpProblem, changed, configPath = ownConfigPath }: ClientDeps): Pick<Handlers, Routes> {
+  /** Tokens that were shown in a preview and stand in no file yet. */
+  const offered = new Map<ClientKind, string>();
+
+  /** The entries with the token that the file has, where it is the client's, else with a new one. */
+  const wanted = async (kind: ClientKind): Promise<{ readonly token: string; readonly registrations: Registrations }> => {
+    const held = await registeredVariable(configPath(kind), TOKEN_VARIABLE);
+    const isOwn = held !== undefined && clients.authenticate(held)?.name === kind;
+    const token = isOwn ? held : (offered.get(kind) ?? newToken());
+    if (!isOwn) offered.set(kind, token);
+    return { token, registrations: entries(kind, token) };
   };
+  const view = (kind: ClientKind, state: ClientState): ClientRegistration => ({ kind, name: NAMES[kind], path: configPath(kind), ...state });
+  const look = async (kind: ClientKind) => view(kind, await detectClient(configPath(kind), (await wanted(kind)).registrations));
+
   return {
     'clients.list': async () => ({
-      clients: await Promise.all((Object.keys(CLIENTS) as ClientKind[]).map(async (kind) => view(kind, await detectClient(CLIENTS[kind].path(), entries(kind))))),
-      snippet: JSON.stringify({ mcpServers: entries(OTHER_CLIENT) }, null, 2),
+      clients: await Promise.all((Object.keys(NAMES) as ClientKind[]).map(look)),
+      snippet: JSON.stringify({ mcpServers: entries(OTHER_CLIENT, TOKEN_PLACEHOLDER) }, null, 2),
       httpUrl: mcpUrl(),
+      ...(httpProblem() !== '' && { httpProblem: httpProblem() }),
     }),
-    'clients.preview': ({ kind }) => previewRegistration(CLIENTS[kind].path(), entries(kind)),
-    'clients.register': ({ kind, digest }) => changing(kind, (path) => register(path, entries(kind), digest, new Date())),
-    'clients.undo': ({ kind }) => changing(kind, (path) => undoRegistration(path, entries(kind), new Date())),
+    'clients.preview': async ({ kind }) => previewView(await previewRegistration(configPath(kind), (await wanted(kind)).registrations)),
+    'clients.register': async ({ kind, digest }) => {
+      const { token, registrations } = await wanted(kind);
+      await register(configPath(kind), registrations, digest, new Date());
+      if (offered.delete(kind)) clients.setToken(kind, token);
+      changed();
+      return look(kind);
+    },
+    'clients.undo': async ({ kind }) => {
+      await undoRegistration(configPath(kind), {}, new Date());
+      const registered = clients.list().find(({ name }) => name === kind);
+      if (registered) clients.remove(registered.id);
+      changed();
+      return look(kind);
+    },
+    'clients.add': ({ name }) => {
+      const token = newToken();
+      clients.setToken(name, token);
+      changed();
+      return { name, token };
+    },
     'clients.token': async () => ({ token: (await clients.default()).token }),
   };
 }

@@ -6,11 +6,12 @@ import { limitOf } from '../../../core/policy/units.ts';
 import { reach, sliceOf } from '../../../core/policy/windows.ts';
 import type { Clock, Journal, Policies } from '../../../core/ports.ts';
 import type { RouteName } from '../../../shared/contract/contract.ts';
+import type { Assets } from '../../../core/registry/assets.ts';
 import { BursarError } from '../../../shared/errors/errors.ts';
 import type { Scope } from '../../../shared/policy/policy.ts';
 import type { History } from '../../adapters/store/history.ts';
-import { cleanText } from '../clean-text.ts';
-import { paymentView } from '../payment-views.ts';
+import { cleanText } from '../../../shared/text/clean-text.ts';
+import { offerViews, paymentView } from '../payment-views.ts';
 import type { Handlers } from '../router.ts';
 
 /** How long the chain may take for a cancellation. */
@@ -22,27 +23,29 @@ export interface PaymentDeps {
   readonly payments: Pick<Payments, 'withdraw'>;
   readonly cancellations: Cancellations;
   readonly policies: Policies;
+  readonly assets: Assets;
   readonly clock: Clock;
   readonly upstreamNames: () => readonly string[];
 }
 
-type Routes = Extract<RouteName, `payments.${string}`>;
+type Routes = Exclude<Extract<RouteName, `payments.${string}`>, 'payments.buy'>;
 
-export const paymentHandlers = ({ history, journal, payments, cancellations, policies, clock, upstreamNames }: PaymentDeps): Pick<Handlers, Routes> => ({
+export const paymentHandlers = ({ history, journal, payments, cancellations, policies, assets, clock, upstreamNames }: PaymentDeps): Pick<Handlers, Routes> => ({
   'payments.list': ({ before, limit }) => {
     const page = history.page({ limit, ...(before !== undefined && { before }) });
-    return { payments: page.payments.map(paymentView), more: page.more };
+    return { payments: page.payments.map((payment) => paymentView(payment, assets)), more: page.more };
   },
 
   'payments.detail': ({ paymentId }) => {
     const payment = requirePayment(journal, paymentId);
     return {
-      payment: paymentView(payment),
+      payment: paymentView(payment, assets),
       timeline: history.timeline(paymentId).map((entry) => ({ ...entry, detail: cleanText(entry.detail) })),
       final: payment.final,
       ...(payment.outstandingUntil !== undefined && { outstandingUntil: payment.outstandingUntil }),
       cancellation: payment.money === 'reserved' ? ('withdraw' as const) : cancellations.possible(payment) ? ('transaction' as const) : ('none' as const),
       disputable: payment.proofText !== '',
+      offers: offerViews(payment, assets),
     };
   },
 
@@ -76,7 +79,7 @@ export const paymentHandlers = ({ history, journal, payments, cancellations, pol
     const spent = history.spentSince(now - reach('day')).filter(({ at }) => sliceOf('day', at, policy.timeZone) >= today);
     const total = (of: typeof spent) => of.reduce((sum, { usd }) => sum + usd, 0n).toString();
     const cap = (upstream?: string) => {
-      const limits = policy.caps.filter(({ window, unit, over }) => window === 'day' && unit === 'USD' && isScopeOf(over, upstream)).map(({ amount, unit }) => limitOf(amount, unit));
+      const limits = policy.caps.filter(({ window, unit, over }) => window === 'day' && unit === 'USD' && isScopeOf(over, upstream)).map(({ amount, unit }) => limitOf(amount, unit, assets));
       const [first, ...rest] = limits;
       return first === undefined ? {} : { dayCapUnits: rest.reduce((least, limit) => (limit < least ? limit : least), first).toString() };
     };

@@ -1,5 +1,6 @@
 import type { Approvals } from '../../../core/payments/approvals.ts';
-import { requireKnownUnits } from '../../../core/policy/check-policy.ts';
+import { requireUsable } from '../../../core/policy/check-policy.ts';
+import type { Assets } from '../../../core/registry/assets.ts';
 import type { Policy } from '../../../shared/policy/policy.ts';
 import type { History } from '../../adapters/store/history.ts';
 import type { PolicyStore, PolicyVersion } from '../../adapters/store/policies.ts';
@@ -10,6 +11,8 @@ import type { Handlers } from '../router.ts';
 export interface PolicyDeps {
   readonly policies: PolicyStore;
   readonly history: History;
+  /** Every token of the past. */
+  readonly assets: Assets;
   readonly approvals: Pick<Approvals, 'cancelAll'>;
   /** Adds up the sums of the policy in force, so that the next payment need not. */
   readonly addUp: () => void;
@@ -18,7 +21,7 @@ export interface PolicyDeps {
 
 type Routes = 'policy.get' | 'policy.set' | 'policy.pause' | 'policy.resume' | 'policy.simulate';
 
-export function policyHandlers({ policies, history, approvals, addUp, changed }: PolicyDeps): Pick<Handlers, Routes> {
+export function policyHandlers({ policies, history, assets, approvals, addUp, changed }: PolicyDeps): Pick<Handlers, Routes> {
   const save = (basedOn: number, policy: Policy, caller: Caller): PolicyVersion => {
     const saved = policies.save({ basedOn, policy, author: `owner, ${caller.surface}` });
     if (saved.policy.paused) approvals.cancelAll();
@@ -35,14 +38,14 @@ export function policyHandlers({ policies, history, approvals, addUp, changed }:
   return {
     'policy.get': () => policies.current(),
     'policy.set'({ basedOn, policy }, caller) {
-      requireKnownUnits(policy);
+      requireUsable(policy);
       return save(basedOn, policy, caller);
     },
     'policy.pause': (_input, caller) => setPaused(true, caller),
     'policy.resume': (_input, caller) => setPaused(false, caller),
     'policy.simulate'({ policy, limit }) {
-      requireKnownUnits(policy);
-      return simulatePolicy(policy, history.replay(limit));
+      requireUsable(policy);
+      return simulatePolicy(policy, history.replay(limit), assets);
     },
   };
 }

@@ -3,7 +3,7 @@ import type { ClientKind, ClientRegistration } from '../../../shared/contract/cl
 import { connectTexts as texts } from '../../texts/dashboard.ts';
 import { useAnnounce } from '../parts/announcer.tsx';
 import { Button } from '../parts/button.tsx';
-import { ErrorCallout } from '../parts/callout.tsx';
+import { Callout, ErrorCallout } from '../parts/callout.tsx';
 import { Card, Empty, Loaded } from '../parts/card.tsx';
 import { Page } from '../parts/page.tsx';
 import { CopyButton, Untrusted } from '../parts/texts.tsx';
@@ -30,7 +30,7 @@ export function ConnectPage() {
                   {value.snippet}
                 </pre>
               </Card>
-              <HttpCard url={value.httpUrl} />
+              <HttpCard url={value.httpUrl} problem={value.httpProblem} />
             </>
           )}
         </Loaded>
@@ -84,11 +84,16 @@ function ClientCard({ client, onRegister }: { readonly client: ClientRegistratio
   );
 }
 
-function HttpCard({ url }: { readonly url: string }) {
+function HttpCard({ url, problem }: { readonly url: string; readonly problem: string | undefined }) {
   const token = useAct('clients.token');
   const shown = token.data?.token;
   return (
     <Card title={texts.http}>
+      {problem && (
+        <div className="mb-3">
+          <Callout tone="warn">{problem}</Callout>
+        </div>
+      )}
       <dl className="grid gap-3">
         <div>
           <dt className="text-sm text-muted">{texts.address}</dt>

@@ -62,6 +62,7 @@ export function PaymentDetails({ payment }: { readonly payment: PaymentView }) {
         <Fact label={texts.dialect}>
           <Untrusted text={[payment.dialect, payment.scheme].filter(Boolean).join(' · ')} />
         </Fact>
+        <Offers paymentId={payment.id} />
         <Fact label={texts.created}>{formatMoment(payment.createdAt)}</Fact>
         <Fact label={texts.updated}>{formatMoment(payment.updatedAt)}</Fact>
         {payment.reasonCode && (
@@ -75,6 +76,25 @@ export function PaymentDetails({ payment }: { readonly payment: PaymentView }) {
         </Fact>
       </dl>
     </div>
+  );
+}
+
+/** Other ways to pay, and why not. */
+function Offers({ paymentId }: { readonly paymentId: string }) {
+  const { data } = useRead('payments.detail', { paymentId });
+  if (!data || data.offers.length === 0) return null;
+  return (
+    <Fact label={texts.offers}>
+      <ol className="grid gap-2" aria-label={texts.offersNote}>
+        {data.offers.map((offer, place) => (
+          <li key={place}>
+            {offer.money ? <Amount money={offer.money} className="font-medium" /> : <Mono text={[offer.units, offer.asset].filter(Boolean).join(' ')} />}{' '}
+            <Untrusted text={[offer.networkName, offer.scheme].filter(Boolean).join(' · ')} className="text-sm text-muted" />
+            <p className="text-sm">{offer.taken ? texts.offerTaken : <Untrusted text={offer.why} />}</p>
+          </li>
+        ))}
+      </ol>
+    </Fact>
   );
 }
 

@@ -34,7 +34,7 @@ function Registration({ client: { kind, name }, onClose }: { readonly client: Cl
   const register = useAct('clients.register');
   // The file may change at any moment, so a preview is never kept.
   const preview = useQuery<Preview, RequestError>({ queryKey: ['clients.preview', kind], queryFn: () => read(link, 'clients.preview', { kind }), gcTime: 0 });
-  const changes = preview.data !== undefined && preview.data.before !== preview.data.after;
+  const changes = preview.data?.changes === true;
 
   function write() {
     if (!preview.data) return;
@@ -55,10 +55,10 @@ function Registration({ client: { kind, name }, onClose }: { readonly client: Cl
     <div className="grid gap-4">
       <p className="text-muted">{texts.previewNote}</p>
       <Loaded query={preview} lines={8}>
-        {({ path, before, after }) => (
+        {({ path, before, after, changes: changed }) => (
           <>
             <Untrusted text={path} className="font-mono text-sm" />
-            {before === after ? <p className="font-medium">{texts.unchanged}</p> : <Diff before={before} after={after} />}
+            {!changed ? <p className="font-medium">{texts.unchanged}</p> : <Diff before={before} after={after} />}
           </>
         )}
       </Loaded>

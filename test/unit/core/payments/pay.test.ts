@@ -31,7 +31,7 @@ describe('an asked payment', () => {
       },
     ]);
     await settle();
-    expect(world.row()).toMatchObject({ decision: 'waiting', money: 'reserved', rule: 'Default: ask' });
+    expect(world.row()).toMatchObject({ decision: 'waiting', money: 'reserved', rule: 'No rule matches, so you are asked' });
     expect(world.state.signed).toEqual([]);
     await world.decide('approve');
     await delivered(outcome);
@@ -387,8 +387,10 @@ describe('a demand that cannot be paid', () => {
     ['malformed', challenge([{ ...offer(), amount: '-1' }]), 'CHALLENGE_MALFORMED'],
     ['repeating a key', challenge().replace('"x402Version":2', '"x402Version":2,"x402Version":2'), 'CHALLENGE_MALFORMED'],
     ['on another network', challenge([offer('10000', { network: 'eip155:1' })]), 'NETWORK_UNSUPPORTED'],
-    ['in an unknown token', challenge([offer('10000', { asset: '0x0000000000000000000000000000000000000001' })]), 'ASSET_UNKNOWN'],
-    ['by another scheme', challenge([offer('10000', { scheme: 'upto' })]), 'NO_PAYABLE_OFFER'],
+    ['in an unknown token', challenge([offer('10000', { asset: '0x0000000000000000000000000000000000000001', extra: {} })]), 'ASSET_UNKNOWN'],
+    ['in a token that only calls itself USDC', challenge([offer('10000', { asset: '0x0000000000000000000000000000000000000001' })]), 'ASSET_MISMATCH'],
+    ['by a scheme that is known and not paid', challenge([offer('10000', { scheme: 'upto' })]), 'FLOW_UNSUPPORTED'],
+    ['by an unknown scheme', challenge([offer('10000', { scheme: 'barter' })]), 'NO_PAYABLE_OFFER'],
     ['by two unpayable offers', challenge([offer('1', { scheme: 'upto' }), offer('1', { network: 'eip155:1' })]), 'NO_PAYABLE_OFFER'],
   ])('I9: %s, leaves no row or no reason', async (_name, answerText, code) => {
     const world = createWorld();

@@ -3,9 +3,10 @@ import { assess, type AssessRequest } from '../../../../src/core/policy/assess.t
 import { requireKnownUnits } from '../../../../src/core/policy/check-policy.ts';
 import { changedTerms } from '../../../../src/core/policy/pins.ts';
 import { createSimulator } from '../../../../src/core/policy/simulate.ts';
+import { claimedName, isUnverified, unverifiedName } from '../../../../src/core/policy/unverified.ts';
 import type { Payment } from '../../../../src/core/payments/payment.ts';
 import type { Terms } from '../../../../src/core/payments/terms.ts';
-import { ASSETS, type Asset } from '../../../../src/core/registry/assets.ts';
+import { ASSETS, REGISTERED, type Asset } from '../../../../src/core/registry/assets.ts';
 import { baseUnits } from '../../../../src/shared/money/money.ts';
 import { defaultPolicy, type Cap, type Policy } from '../../../../src/shared/policy/policy.ts';
 import { newPayment } from '../../store/payments.ts';
@@ -32,6 +33,34 @@ const say = (policy: Partial<Policy>, change: Partial<AssessRequest> = {}, asset
   });
 
 const cap = (change: Partial<Cap>): Cap => ({ over: {}, window: 'day', unit: 'USD', amount: '0.01', ...change });
+
+describe('a client that did not prove its name', () => {
+  const claimed: Partial<AssessRequest> = { terms: { ...terms, client: unverifiedName('cursor') } };
+  const proved: Partial<AssessRequest> = { terms: { ...terms, client: 'cursor' } };
+  const allow: Partial<Policy> = { rules: [{ when: { client: 'cursor' }, verdict: 'allow' }], otherwise: 'ask' };
+
+  test('is allowed what a rule allows the client of that name, or anything without asking (I7)', () => {
+    expect(say(allow, proved).verdict).toBe('allow');
+    expect(say(allow, claimed)).toMatchObject({ verdict: 'ask', rule: 'Asks because this client did not prove its name' });
+    expect(say({ otherwise: 'allow' }, claimed).verdict).toBe('ask');
+  });
+
+  test('I3: slips past the limit or the denial of the client of that name', () => {
+    expect(say({ caps: [cap({ over: { client: 'cursor' }, amount: '0' })] }, claimed)).toMatchObject({ verdict: 'deny', code: 'BUDGET_EXCEEDED' });
+    expect(say({ rules: [{ when: { client: 'cursor' }, verdict: 'deny' }] }, claimed).verdict).toBe('deny');
+    expect(say({ caps: [cap({ over: { client: 'other' }, amount: '0' })] }, claimed).verdict).toBe('ask');
+  });
+
+  test('poses as a proved one by the name that it gives', () => {
+    for (const name of ['', 'cursor', 'cursor (unverified)', 'a (unveri (unverified)fied)', 'x'.repeat(400), '\u202ecursor\n', '🌧']) {
+      const shown = unverifiedName(name);
+      expect(isUnverified(shown)).toBe(true);
+      expect(isUnverified(claimedName(shown))).toBe(false);
+      expect(shown.length).toBeLessThanOrEqual(60);
+    }
+    expect(unverifiedName('\u202ecursor\n')).toBe('cursor (unverified)');
+  });
+});
 
 describe('a cap', () => {
   test.each<[string, Partial<Cap>, boolean]>([
@@ -90,8 +119,8 @@ describe('the order', () => {
 
 test('a change of network or token is told as none, or as two', () => {
   const base = { network: 'eip155:8453', asset: ASSETS[0]!.address } as const;
-  expect(changedTerms({ ...terms, ...base }, terms).map(({ what, before, now }) => [what, before, now])).toEqual([['network', 'Base', 'Base Sepolia']]);
-  expect(changedTerms({ ...terms, asset: '0xother' }, terms).map(({ what }) => what)).toEqual(['asset', 'price']);
+  expect(changedTerms({ ...terms, ...base }, terms, REGISTERED).map(({ what, before, now }) => [what, before, now])).toEqual([['network', 'Base', 'Base Sepolia']]);
+  expect(changedTerms({ ...terms, asset: '0xother' }, terms, REGISTERED).map(({ what }) => what)).toEqual(['asset', 'price']);
 });
 
 test('a limit in a token that nobody knows is stored, and holds nothing back', () => {
@@ -103,7 +132,7 @@ test('a limit in a token that nobody knows is stored, and holds nothing back', (
 });
 
 test('a simulation counts what was never paid, or forgets what it would have allowed itself', () => {
-  const simulate = createSimulator({ ...defaultPolicy('UTC'), otherwise: 'allow', rules: [{ when: { client: 'asked' }, verdict: 'ask' }], caps: [cap({ amount: '0.03' })] });
+  const simulate = createSimulator({ ...defaultPolicy('UTC'), otherwise: 'allow', rules: [{ when: { client: 'asked' }, verdict: 'ask' }], caps: [cap({ amount: '0.03' })] }, REGISTERED);
   let id = 0;
   const past = (change: Partial<Payment>, client = 'client-1') => {
     const payment = { ...newPayment(`p${id++}`), createdAt: Date.UTC(2026, 0, 15), ...change, client, terms: { ...terms, client } } as Payment & { terms: Terms };

@@ -23,7 +23,7 @@ afterEach(async () => {
 
 const url = (): string => `ws://127.0.0.1:${(server.address() as AddressInfo).port}`;
 const open = (options: { answerWithin?: number } = {}): SocketLink => {
-  const link = openSocketLink({ url: url(), backoff: () => 1, ...options });
+  const link = openSocketLink({ url: url(), key: 'k', backoff: () => 1, ...options });
   links.push(link);
   return link;
 };

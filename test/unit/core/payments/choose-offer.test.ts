@@ -1,0 +1,127 @@
+import { expect, test } from 'vitest';
+import type { Challenge, Offer } from '../../../../src/core/challenges/dialect.ts';
+import { parseJson, type JsonObject } from '../../../../src/core/json/json.ts';
+import type { CallLimit } from '../../../../src/core/payments/call.ts';
+import { chooseOffer } from '../../../../src/core/payments/choose-offer.ts';
+import { NoOfferError, offersOfText } from '../../../../src/core/payments/considered.ts';
+import type { Account, Rail } from '../../../../src/core/ports.ts';
+import { baseUnits } from '../../../../src/shared/money/money.ts';
+import { defaultPolicy, type Paying } from '../../../../src/shared/policy/policy.ts';
+import { challenge as mcpChallenge, createWorld, offer as mcpOffer, PAYEE, USDC } from '../../../support/payment-world.ts';
+
+const SEPOLIA = 'eip155:84532';
+const DEVNET = 'solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1';
+const MINT = '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU';
+const OWN = '0x1111111111111111111111111111111111111111';
+const own = { asset: `${SEPOLIA}/erc20:${OWN}`, symbol: 'PLAY', decimals: 2 } as const;
+const usdcId = `${SEPOLIA}/erc20:${USDC}`;
+
+const account = (id: string, namespace: Account['namespace'] = 'eip155'): Account => ({ id, label: id, namespace, address: namespace === 'eip155' ? `0x${id.padStart(40, '0')}` : `${id}1111`, source: 'seed' });
+const [a1, a2, s1] = [account('a1'), account('a2'), account('s1', 'solana')];
+
+const offer = (change: Partial<Omit<Offer, 'extra'>> & { readonly extra?: object } = {}): Offer => ({
+  scheme: 'exact',
+  network: SEPOLIA,
+  asset: USDC,
+  amount: '10000',
+  payee: PAYEE,
+  maxTimeoutSeconds: 60,
+  x402Version: 2,
+  paymentFlow: 'authorization',
+  source: null,
+  ...change,
+  extra: parseJson(JSON.stringify(change.extra ?? {})) as JsonObject,
+});
+
+const rail = (namespace: Rail['namespace']): Rail => ({
+  id: `exact-${namespace}`,
+  scheme: 'exact',
+  namespace,
+  flow: 'authorize',
+  check: ({ payee }) => ({ payee }),
+  sign: () => Promise.reject(new Error('not here')),
+  observe: () => Promise.reject(new Error('not here')),
+});
+
+interface Given {
+  readonly paying?: Paying;
+  readonly balances?: Readonly<Record<string, bigint>>;
+  readonly accounts?: readonly Account[];
+  readonly most?: CallLimit;
+}
+
+function choose(offers: readonly Offer[], { paying, balances = {}, accounts = [a1, a2, s1], most }: Given = {}) {
+  const challenge: Challenge = { dialect: 'x402-mcp', offers, unreadable: ['offer 9: has no scheme'], resource: '', description: '', error: '', textOnly: false, source: new Map() };
+  const policy = { ...defaultPolicy('UTC'), ...(paying && { paying }) };
+  return chooseOffer(
+    {
+      keys: { locked: false, accounts: () => accounts, use: () => Promise.reject(new Error('not here')) },
+      rails: [rail('eip155'), rail('solana')],
+      chain: { networks: () => [SEPOLIA, DEVNET], balance: async (_asset, owner) => baseUnits(balances[owner] ?? 1_000_000_000n) },
+      policies: { current: () => ({ number: 1, policy }) },
+    },
+    { challenge, call: { client: 'c', upstream: 'u', tool: 't', argumentsHash: 'h' }, ...(most && { most }) },
+    AbortSignal.timeout(5000),
+  );
+}
+
+const inSol = (amount = '10000') => offer({ network: DEVNET, asset: MINT, amount });
+const chosen = async (offers: readonly Offer[], given?: Given) => {
+  const { offer: taken, account: payer } = await choose(offers, given);
+  return [offers.indexOf(taken), payer.id];
+};
+
+test.each<[string, readonly Offer[], Given, readonly [number, string]]>([
+  ['the cheap offer of a later account comes first', [inSol('1'), offer({ amount: '50000' })], {}, [1, 'a1']],
+  ["the owner's order of accounts is ignored", [offer(), inSol()], { paying: { accounts: [{ account: s1.address }] } }, [1, 's1']],
+  ['an account that the owner named comes after one that is not named', [offer()], { paying: { accounts: [{ account: a2.address.toUpperCase().replace('0X', '0x') }] } }, [0, 'a2']],
+  ['the token order is ignored', [offer({ amount: '1' }), offer({ asset: OWN, amount: '500' })], { paying: { trusted: [own], tokens: [own.asset, usdcId] } }, [1, 'a1']],
+  ['the dearer of two equal ways is taken', [offer({ amount: '20000' }), offer({ amount: '10000' })], {}, [1, 'a1']],
+  ['the order of equal offers is not the one of the server', [offer({ payee: OWN }), offer()], {}, [0, 'a1']],
+  ['a token without a price goes before a priced one', [offer({ asset: OWN, amount: '1' }), offer({ amount: '900000' })], { paying: { trusted: [own] } }, [1, 'a1']],
+  ['a pegged token is compared in its base units and not in its worth', [offer({ asset: OWN, amount: '2' }), offer({ amount: '19999' })], { paying: { trusted: [{ ...own, pegged: 'USD' }] } }, [1, 'a1']],
+  ['the maximum of an account is not held', [offer({ amount: '1000001' })], { paying: { accounts: [{ account: a1.address, max: { amount: '1', unit: 'USD' } }] } }, [0, 'a2']],
+  ['an empty account is taken where another one can pay', [offer()], { balances: { [a1.address]: 9_999n } }, [0, 'a2']],
+  ['an empty account ends the search', [offer(), inSol()], { balances: { [a1.address]: 0n, [a2.address]: 0n } }, [1, 's1']],
+])('%s', async (_bug, offers, given, expected) => {
+  expect(await chosen(offers, given)).toEqual(expected);
+});
+
+test.each<[string, Offer, Given, string, RegExp]>([
+  ['above every maximum', offer({ amount: '1000001' }), { accounts: [a1], paying: { accounts: [{ account: a1.address, max: { amount: '1', unit: 'USD' } }] } }, 'BUDGET_EXCEEDED', /1\.000001 USDC.*at most \$1 at once/],
+  ['in a token that the maximum does not count', offer(), { accounts: [a1], paying: { trusted: [own], accounts: [{ account: a1.address, max: { amount: '1', unit: own.asset } }] } }, 'BUDGET_EXCEEDED', /at most 1 PLAY/],
+  ['above what the call may cost', offer(), { most: { amount: '0.0099999999', unit: 'tokens' } }, 'BUDGET_EXCEEDED', /at most 0\.009999 USDC/],
+  ['above what the call may cost in base units', offer(), { most: { amount: '9999', unit: 'units' } }, 'BUDGET_EXCEEDED', /at most 0\.009999 USDC/],
+  ['in a token that nobody trusts', offer({ asset: OWN }), {}, 'ASSET_UNKNOWN', /0x1111/],
+  ['in another token called USDC', offer({ asset: OWN, extra: { name: 'USDC' } }), {}, 'ASSET_MISMATCH', /calls the token 0x1111\S+ "USDC", and USDC on Base Sepolia is 0x036C/],
+  ['in USDC with Cyrillic letters', offer({ asset: OWN, extra: { symbol: 'USD\u0421' } }), {}, 'ASSET_MISMATCH', /USDC on Base Sepolia is/],
+  ['in USD Coin with an invisible letter', offer({ asset: OWN, extra: { name: 'USD\u200b Coin' } }), {}, 'ASSET_MISMATCH', /USDC on Base Sepolia is/],
+  ['in full-width letters', offer({ asset: OWN, extra: { name: '\uff35\uff33\uff24\uff23' } }), {}, 'ASSET_MISMATCH', /USDC on Base Sepolia is/],
+  ["at the address of another network's USDC", offer({ asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913' }), {}, 'ASSET_MISMATCH', /address of USDC on Base$|address of USDC on Base\./],
+  ['at an address that begins and ends like that of USDC', offer({ asset: `0x036C${'0'.repeat(32)}CF7e` }), {}, 'ASSET_MISMATCH', /only looks like that of USDC/],
+  ['in USDC with 18 decimals', offer({ extra: { decimals: 18 } }), {}, 'ASSET_MISMATCH', /18 decimals, and the registry with 6/],
+  ['by a scheme that is known and not paid', offer({ scheme: 'upto' }), {}, 'FLOW_UNSUPPORTED', /"upto"/],
+])('an offer is paid, or refused without saying why: %s', async (_name, asked, given, code, words) => {
+  const refused = await choose([asked], given).catch((error: unknown) => error);
+  expect(refused).toMatchObject({ code, message: expect.stringMatching(words) });
+  expect((refused as NoOfferError).considered).toMatchObject([{ taken: false, code }, { taken: false, code: 'CHALLENGE_MALFORMED' }]);
+});
+
+test('an offer that was not taken is kept without the reason', async () => {
+  const { considered } = await choose([offer({ scheme: 'upto' }), inSol(), offer(), offer({ amount: '20000' })]);
+  expect(considered.map(({ taken, code, why }) => [taken, code, why.slice(0, 30)])).toEqual([
+    [false, 'FLOW_UNSUPPORTED', 'It wants the payment scheme "u'],
+    [false, '', 'Another one comes first in you'],
+    [true, '', ''],
+    [false, '', 'Another one comes first in you'],
+    [false, 'CHALLENGE_MALFORMED', 'offer 9: has no scheme'],
+  ]);
+});
+
+test('I9: the offers of a payment, or of a refused demand, are not in its row', async () => {
+  const world = createWorld({ policy: { otherwise: 'deny' } });
+  await world.call([], { answer: { text: mcpChallenge([mcpOffer('1', { scheme: 'barter' }), mcpOffer()]) } }).outcome;
+  expect(offersOfText(world.row().offersText)).toMatchObject([{ scheme: 'barter', taken: false, code: 'NO_PAYABLE_OFFER' }, { amount: '10000', taken: true, payee: PAYEE }]);
+  await world.call([], { tool: 'other', answer: { text: mcpChallenge([mcpOffer('1', { scheme: 'barter' })]) } }).outcome;
+  expect(offersOfText(world.row().offersText)).toMatchObject([{ scheme: 'barter', taken: false }]);
+});
