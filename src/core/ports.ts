@@ -205,10 +205,12 @@ export interface Rail {
    */
   check(offer: Offer, asset: Asset): { readonly payee: string };
   /**
-   * Signs exactly `terms`, then decodes the signed bytes again and compares (I2). Nothing leaves the process here.
+   * Signs exactly `terms`, then decodes the signed bytes again and compares (I2). `fees` is what was held of budgets when `fees` was asked: what
+   * is signed can cost no more.
+   * Nothing leaves the process here.
    * Throws `PROOF_MISMATCH`, `SIGNING_FAILED`, `CHAIN_UNREACHABLE`, `WALLET_LOCKED`.
    */
-  sign(request: { readonly terms: Terms; readonly offer: Offer; readonly asset: Asset; readonly account: Account; readonly now: number; readonly signal: AbortSignal }): Promise<Proof>;
+  sign(request: { readonly terms: Terms; readonly offer: Offer; readonly asset: Asset; readonly account: Account; readonly now: number; readonly signal: AbortSignal; readonly fees?: readonly Fee[] }): Promise<Proof>;
   /** Asks the chain. Never throws: an RPC that fails is `unreachable`. */
   observe(terms: Terms, track: Track, signal: AbortSignal): Promise<Observation>;
   /**

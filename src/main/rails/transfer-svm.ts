@@ -13,6 +13,7 @@ import type { SolanaAccounts } from '../adapters/chain/solana-accounts.ts';
 import { tokenAccountOf, tokenProgramOf } from '../adapters/chain/token-account.ts';
 import { requirePlainMint } from './check-mint.ts';
 import { requireDelegation, requireWallet } from './exact-svm.ts';
+import { feeLimit, feeRisen } from './fee-limit.ts';
 import { requireSameTerms } from './offer-terms.ts';
 import { MAX_U64, MEMO_PROGRAM, SYSTEM_PROGRAM } from './spl-transfer.ts';
 import { submitUntilCertain } from './submit.ts';
@@ -55,8 +56,9 @@ export function createTransferSvm({ keys, random, assets = REGISTERED, latestBlo
     return { fee: FEE_LAMPORTS, rent: create ? await accounts().rent(terms.network, bytes, signal) : 0n };
   }
 
-  async function requireLamports(terms: Terms, create: boolean, signal: AbortSignal): Promise<void> {
+  async function requireLamports(terms: Terms, { create, limit }: { create: boolean; limit: bigint | undefined }, signal: AbortSignal): Promise<void> {
     const [{ fee, rent }, held, own] = await Promise.all([cost(terms, create, signal), accounts().lamports(terms.network, terms.payer, signal), accounts().rent(terms.network, 0, signal)]);
+    if (limit !== undefined && fee + rent > limit) throw feeRisen(terms, fee + rent);
     // What stays behind has to be enough for the account itself, or the network refuses the transaction.
     const needed = fee + rent + own + (isCoin(terms) ? terms.amount : 0n);
     if (held >= needed) return;
@@ -77,14 +79,14 @@ export function createTransferSvm({ keys, random, assets = REGISTERED, latestBlo
       return { payee: offer.payee };
     },
 
-    async sign({ terms, offer, asset, account, now, signal }) {
+    async sign({ terms, offer, asset, account, now, signal, fees }) {
       requireSameTerms(terms, { offer, payee: offer.payee, asset, account });
       // Tokens of another wallet; fees, rent and coins are the account's own.
       const delegatedFrom = isCoin(terms) ? undefined : account.delegatedFrom;
       if (!isCoin(terms)) await requireTokenPayee(accounts(), terms, asset, signal);
       if (delegatedFrom !== undefined) await requireDelegation(accounts(), { terms, asset, source: await tokenAccountOf(delegatedFrom, asset) }, signal);
       const create = !isCoin(terms) && (await isMissing(terms, asset, signal));
-      const [lifetime] = await Promise.all([latestBlockhash(terms.network, signal), requireLamports(terms, create, signal)]);
+      const [lifetime] = await Promise.all([latestBlockhash(terms.network, signal), requireLamports(terms, { create, limit: feeLimit(terms, fees) }, signal)]);
 
       // Two equal payments under one blockhash would be one transaction: the memo tells them apart.
       const memo = utf8ToBytes(bytesToHex(random(16)));
