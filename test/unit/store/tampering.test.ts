@@ -25,7 +25,7 @@ async function filled() {
 }
 
 const planted = `INSERT INTO payments SELECT 99, 'pX', created_at, updated_at, client, upstream, tool, 'key', arguments_text, dialect, challenge_text, arguments_hash, scheme, network, asset,
-  amount, payee, payer, flow, terms_digest, offer_text, decision, money, service, reason_code, reason_text, rule, policy_number, proof_text, track, outstanding_until, transaction_id, final, receipt_text, answer_text
+  amount, payee, payer, flow, terms_digest, offer_text, decision, money, service, reason_code, reason_text, rule, policy_number, proof_text, track, outstanding_until, transaction_id, final, receipt_text, answer_text, offers_text
   FROM payments WHERE id = 'p2'`;
 
 const ATTACKS: readonly [string, string, RegExp][] = [
