@@ -10,6 +10,8 @@ export interface OpenRequest {
   readonly progressKey: string | undefined;
   /** The raw request, kept for `tools/call` alone. */
   readonly toolCallText: string | undefined;
+  /** A key that the request holds twice. Two parsers could read such a call differently, so nothing is paid for it. */
+  readonly repeatedKey: string | undefined;
   /** When it came (ms). */
   readonly startedAt: number;
   /** It is a `tools/list`. */

@@ -169,7 +169,7 @@ export class Session {
     return this.#requests.all().some((request) => request.state === 'deciding');
   }
 
-  #track(text: string, { fields, span }: MessageScan, method: string | undefined, exchange: Exchange): void {
+  #track(text: string, { fields, span, duplicates }: MessageScan, method: string | undefined, exchange: Exchange): void {
     const { id } = fields;
     if (id === undefined) return;
     const token = fields['params._meta.progressToken'];
@@ -179,6 +179,7 @@ export class Session {
       exchange,
       progressKey: token === undefined ? undefined : idKey(text, token),
       toolCallText: method === 'tools/call' ? textAt(text, span) : undefined,
+      repeatedKey: duplicates[0],
       startedAt: Date.now(),
       listsTools: method === 'tools/list',
       abort: new AbortController(),
