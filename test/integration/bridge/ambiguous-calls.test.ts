@@ -1,7 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import type { PaymentHook } from '../../../src/main/bridge/payment-hook.ts';
 import { rawStdio, shimClient, startApp, type LineClient, type TestApp } from './fixtures/harness.ts';
-import './fixtures/patience.ts';
 import { startRawHttp, type RawHttpServer } from './fixtures/raw-http.ts';
 
 let app: TestApp | undefined;
