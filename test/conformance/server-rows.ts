@@ -15,21 +15,23 @@ const TOKEN = 'the-suite-knows-no-token';
 
 /** The suite as the client: the fixture directly, and behind Bursar over stdio and HTTP. */
 export async function* serverRows(): AsyncGenerator<Row> {
-  const fixture = await startHttp();
+  const fixture = await startHttp({ closesStreams: true });
+  const asOverStdio = await startHttp({ closesStreams: false });
   const bursar = await startBursar([
     { name: 'http', transport: { kind: 'http', url: fixture.url } },
     { name: 'stdio', transport: { kind: 'stdio', command: process.execPath, args: [FIXTURE] } },
   ]);
   try {
     for (const suite of SUITES) {
-      const direct = await runSuite(suite, ['server', '--url', fixture.url, ...suite.server]);
-      for (const upstream of ['http', 'stdio']) {
+      for (const [upstream, { url }] of [['http', fixture], ['stdio', asOverStdio]] as const) {
+        const direct = await runSuite(suite, ['server', '--url', url, ...suite.server]);
         yield compare(`server ${suite.name}`, `http → ${upstream}`, direct, await runSuite(suite, ['server', '--url', bursar.url(upstream), ...suite.server]));
       }
     }
   } finally {
     await bursar.close();
     await fixture.close();
+    await asOverStdio.close();
   }
 }
 
@@ -51,6 +53,7 @@ async function startBursar(upstreams: readonly UpstreamSpec[]): Promise<Bursar> 
     request.headers.authorization = `Bearer ${TOKEN}`;
     void handler.handle(request, response).then((handled) => handled || response.writeHead(404).end());
   });
+  http.keepAliveTimeout = 60_000;
   http.listen(0, '127.0.0.1');
   await once(http, 'listening');
   const { port } = http.address() as AddressInfo;
