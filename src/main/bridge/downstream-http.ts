@@ -73,18 +73,23 @@ export function createHttpHandler({ bridge, tokens }: HttpHandlerOptions): HttpH
 
   /** The message of a POST, or `undefined` once it was refused. */
   const readJson = async (request: IncomingMessage, response: ServerResponse): Promise<{ readonly text: string; readonly scan: PayloadScan } | undefined> => {
-    if (!isJson(request.headers['content-type'])) return void refuse(response, 415, new BursarError('INPUT_INVALID', 'The content type has to be application/json.'));
+    if (!isJson(request.headers['content-type'])) {
+      refuse(response, 415, new BursarError('INPUT_INVALID', 'The content type has to be application/json.'));
+      return undefined;
+    }
     const body = await readRequest(request, limits.maxMessageBytes);
     if (body === undefined) {
       response.setHeader('connection', 'close');
       const limit = String(limits.maxMessageBytes);
-      return void refuse(response, 413, new BursarError('MESSAGE_TOO_LARGE', `The message has more than ${limit} bytes.`, { context: { limit } }));
+      refuse(response, 413, new BursarError('MESSAGE_TOO_LARGE', `The message has more than ${limit} bytes.`, { context: { limit } }));
+      return undefined;
     }
     const text = toOneLine(body);
     try {
       return { text, scan: scanPayload(text) };
     } catch (error) {
-      return void refuse(response, 400, error, RPC_PARSE_ERROR);
+      refuse(response, 400, error, RPC_PARSE_ERROR);
+      return undefined;
     }
   };
 

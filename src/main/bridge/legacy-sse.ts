@@ -53,11 +53,13 @@ export async function openLegacySse({ name, url, limits, signal, log, send, onSt
     return undefined;
   }
   log.debug('the server speaks HTTP with SSE', { upstream: name });
-  void ended.then((error) => {
+  const watch = async (): Promise<void> => {
+    const error = await ended;
     if (signal.aborted) return;
     onEnd();
     events.onDown(error === undefined ? new BursarError('UPSTREAM_EXITED', `The server "${name}" closed its stream.`, { context: { upstream: name } }) : failure(error));
-  });
+  };
+  void watch();
 
   const post = async ({ text, exchange, headers }: Outgoing): Promise<void> => {
     try {

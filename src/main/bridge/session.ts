@@ -108,7 +108,7 @@ export class Session {
   /** The client hung up on an exchange, which calls its requests off (MCP 2026-07-28, Streamable HTTP, Cancellation). */
   cancel(exchange: Exchange): void {
     this.abandon(exchange);
-    for (const request of [...exchange.unanswered]) {
+    for (const request of exchange.unanswered) {
       if (request.state !== 'awaiting') continue;
       this.#requests.close(request);
       const notice: Exchange = { channel: NOWHERE, unanswered: new Set() };

@@ -149,7 +149,7 @@ export function keepUpstream({ name, open, events, now = () => performance.now()
     },
     async close() {
       closed = true;
-      await Promise.all([link, ...retired].map((one) => one?.close()));
+      await Promise.all([...(link === undefined ? [] : [link]), ...retired].map((one) => one.close()));
       link = undefined;
     },
   };
