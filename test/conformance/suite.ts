@@ -40,7 +40,10 @@ function run(command: string, args: readonly string[], cwd: string, env: NodeJS.
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';
-    for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (chunk: string) => (output += chunk));
+    for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (chunk: string) => {
+      output += chunk;
+      if (process.env['CONFORMANCE_VERBOSE'] !== undefined) process.stderr.write(chunk);
+    });
     child.on('error', reject).on('close', (code) => resolve({ code, output }));
   });
 }
@@ -51,7 +54,7 @@ export async function runSuite(suite: Suite, args: readonly string[], env: NodeJ
   try {
     const { output } = await run(process.execPath, [join(PACKAGE, 'node_modules', suite.package, 'dist', 'index.js'), ...args, '--output-dir', results], PACKAGE, env);
     const outcomes = readOutcomes(results);
-    if (process.env['CONFORMANCE_VERBOSE'] !== undefined || outcomes.size === 0) console.error(output);
+    if (outcomes.size === 0) console.error(output);
     return outcomes;
   } finally {
     rmSync(results, { recursive: true, force: true });

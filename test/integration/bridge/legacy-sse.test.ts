@@ -1,7 +1,7 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
 import { afterEach, expect, test } from 'vitest';
-import { rawStdio, shimClient, startApp, TOKEN, type LineClient, type TestApp } from './fixtures/harness.ts';
+import { rawStdio, shimClient, startApp, TOKEN, type LineClient } from './fixtures/harness.ts';
 import { eventually } from './fixtures/patience.ts';
 import { startSseServer, type SseServer } from './fixtures/sse-server.ts';
 
