@@ -12,13 +12,13 @@ export interface Suite {
   readonly name: string;
   readonly package: 'conformance-0.1' | 'conformance-0.2';
   readonly server: readonly string[];
-  readonly client: readonly string[];
+  readonly specVersion?: string;
 }
 
 export const SUITES: readonly Suite[] = [
-  { name: '0.1.16', package: 'conformance-0.1', server: ['--suite', 'all'], client: [] },
-  { name: '0.2 2025-11-25', package: 'conformance-0.2', server: ['--requirements', '2025-11-25'], client: ['--requirements', '2025-11-25'] },
-  { name: '0.2 2026-07-28', package: 'conformance-0.2', server: ['--requirements', '2026-07-28'], client: ['--requirements', '2026-07-28'] },
+  { name: '0.1.16', package: 'conformance-0.1', server: ['--suite', 'all'] },
+  { name: '0.2 2025-11-25', package: 'conformance-0.2', server: ['--requirements', '2025-11-25'], specVersion: '2025-11-25' },
+  { name: '0.2 2026-07-28', package: 'conformance-0.2', server: ['--requirements', '2026-07-28'], specVersion: '2026-07-28' },
 ];
 
 /** Installs the suite's own package from its lock, unless it is there already. */
