@@ -111,7 +111,9 @@ export async function createSigningWorld({ policy = {}, now = Date.UTC(2026, 0, 
       const state = { done: false };
       const outcome = payments
         .onAnswer({ client: 'agent', session: 's1', seenIn: () => '', startedAt: clock.now(), signal: new AbortController().signal, progress: () => {}, ...call })
-        .finally(() => (state.done = true));
+        .finally(() => {
+          state.done = true;
+        });
       while (!state.done) {
         await settle();
         const [waiting] = approvals.waiting();

@@ -89,7 +89,7 @@ export function createRelease({ journal, rails, reconciler, signatures, clock, l
     const reading = strictly(given);
     // What is no message of ours to judge (a repeated key, deep nesting) was bought all the same, and passes as it came (I8).
     if (!reading) return { responseText, answer: { kind: 'served' }, delivers: true, asksForMore: false };
-    const answer = requireDialect(payment.dialect).readAnswer(reading);
+    const answer = requireDialect(payment.dialect).readAnswer(reading, payment);
     return { responseText, answer, delivers: answer.kind === 'served' && !isEmpty(member(reading.rpc, 'result')), asksForMore: answer.kind === 'refused' && !!payment.terms && asksForMore(reading, payment.terms) };
   }
 

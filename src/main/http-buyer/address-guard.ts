@@ -1,6 +1,7 @@
-import type { LookupAddress, LookupOptions } from 'node:dns';
+import type { LookupAddress } from 'node:dns';
 import { lookup as resolveName } from 'node:dns/promises';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
+import { callbackify } from 'node:util';
 import { BursarError } from '../../shared/errors/errors.ts';
 
 /** Networks that are not the public internet (IANA special-purpose registries), and those that carry an IPv4 address inside. */
@@ -21,7 +22,7 @@ export function isPublic(address: string): boolean {
   return family !== 0 && !reserved.check(address, family === 6 ? 'ipv6' : 'ipv4');
 }
 
-export type Resolve = (host: string) => Promise<readonly LookupAddress[]>;
+export type Resolve = (host: string) => Promise<readonly { readonly address: string; readonly family: number }[]>;
 
 export const systemResolve: Resolve = (host) => resolveName(host, { all: true, verbatim: true });
 
@@ -35,32 +36,24 @@ export function requirePublicLiteral(host: string): void {
 }
 
 /**
- * Resolves names for a connection and, unless any address will do, refuses every answer that holds an address which is not public. It is
- * the connection's own resolver, so that a name cannot have another address when it is connected to than when it was checked.
+ * Resolves names for a connection and, unless any address will do, refuses every answer that holds an address which is not public. It is the connection's own
+ * resolver, so that a name cannot have another address when it is connected to than when it was checked.
  */
-export const guardedLookup = (resolve: Resolve, { anyAddress }: { readonly anyAddress: boolean }): LookupFunction =>
-  callbackify(async (host: string, { family, all }: LookupOptions) => {
+export const guardedLookup = (resolve: Resolve, { anyAddress }: { readonly anyAddress: boolean }): LookupFunction => {
+  /** The addresses of the wanted family; never none. */
+  const find = callbackify(async (host: string, family: number | string | undefined): Promise<readonly LookupAddress[]> => {
     const found = await resolve(host);
     const hidden = anyAddress ? undefined : found.find(({ address }) => !isPublic(address));
     if (hidden) throw refused(host, hidden.address);
-    const wanted = found.filter((each) => !family || family === each.family || family === `IPv${each.family}`);
-    const [first] = wanted;
-    if (!first) throw Object.assign(new Error(`no address for ${host}`), { code: 'ENOTFOUND' });
-    return { first, wanted: all ? [...wanted] : undefined };
+    const wanted = found.filter((one) => !family || family === one.family || family === `IPv${one.family}`);
+    if (wanted.length === 0) throw Object.assign(new Error(`no address for ${host}`), { code: 'ENOTFOUND' });
+    return wanted;
   });
-
-/** Node's form of a resolver, with one address or with all, from a function that resolves with both. */
-const callbackify =
-  (find: (host: string, options: LookupOptions) => Promise<{ first: LookupAddress; wanted: LookupAddress[] | undefined }>): LookupFunction =>
-  (host, options, callback) => {
-    const answer = async (): Promise<void> => {
-      try {
-        const { first, wanted } = await find(host, options);
-        setImmediate(() => (wanted ? callback(null, wanted) : callback(null, first.address, first.family)));
-      } catch (error) {
-        // Out of the promise: what the connection throws in its callback is its own affair.
-        setImmediate(() => callback(error instanceof Error ? error : new Error(String(error)), ''));
-      }
-    };
-    void answer();
-  };
+  return (host, { family, all }, callback) =>
+    find(host, family, (error, found) => {
+      const [first] = found ?? [];
+      if (error || !first) callback(error, '');
+      else if (all) callback(null, [...found]);
+      else callback(null, first.address, first.family);
+    });
+};

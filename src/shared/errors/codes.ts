@@ -10,6 +10,8 @@ export const ERROR_CODES = {
 
   // challenge and offer
   CHALLENGE_MALFORMED: 'The server asked for a payment that cannot be read. Tell its operator; nothing was paid.',
+  CHALLENGE_EXPIRED: 'Nothing was paid; the call may be repeated, and the server will ask anew.',
+  PROTOCOL_UNSUPPORTED: 'Bursar does not pay in this way. Nothing was paid.',
   TERMS_LOST: 'It cannot be paid like this. Tell its operator that the terms have to arrive with the request; nothing was paid.',
   NO_PAYABLE_OFFER: 'The server accepts no payment that this wallet can make. Nothing was paid.',
   NETWORK_UNSUPPORTED: 'The owner can enable a network that Bursar knows.',
@@ -78,7 +80,7 @@ export const ERROR_CODES = {
   LINK_LOST: 'The page connects again by itself.',
   OWNER_REQUIRED: 'Only the owner may do this. Enter the passphrase first.',
   CLIENT_CONFIG_MALFORMED: 'The file was not touched. Correct it first.',
-  DISK_FULL: 'Free some space on the disk and try again. What is in the ledger is whole, and what could not be written did not happen.',
+  DISK_FULL: 'Free some space on the disk, then do the same again: a payment that was begun continues. What is in the ledger is whole.',
   NOT_FOUND: 'It does not exist (any more).',
   INTERNAL: 'This is a defect of Bursar. Nothing was lost; the log has the details.',
 } as const satisfies Record<string, string>;
