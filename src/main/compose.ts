@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { createToolFacts } from '../core/challenges/tool-facts.ts';
 import { createApprovals, type Approvals } from '../core/payments/approvals.ts';
 import { clientProfile } from '../core/payments/client-profiles.ts';
 import { createCancellations } from '../core/payments/cancel.ts';
+import type { PaidCall } from '../core/payments/call.ts';
 import { createPayments } from '../core/payments/pay.ts';
 import { createReconciler } from '../core/payments/reconcile.ts';
 import { assetsInForce } from '../core/policy/policy-assets.ts';
@@ -188,7 +190,17 @@ export async function openEngine({ environment, host, home: folder, files, versi
       const own = home.config().clients?.[name];
       return own ? own.answerWithinSeconds * 1000 : clientProfile(name).answerWithinMs;
     };
+    const facts = createToolFacts({
+      now: () => clock.now(),
+      changed: () => events.publish('upstreams'),
+      linkSeen: ({ upstream, tool, kind }) => log.info('a server asks the person to open a page; nothing is paid for it', { upstream, tool, kind }),
+    });
+    // A bought address is no tool of a server.
+    const challenged = ({ upstream, tool }: PaidCall, dialect: string) => {
+      if (upstreams.find(upstream)) facts.noteChallenge(upstream, tool, dialect);
+    };
     const payments = createPayments({
+      challenged,
       patience,
       settlement: (upstream) => (home.config().clientSettlement?.includes(upstream) ? 'client' : undefined),
       journal,
@@ -209,10 +221,10 @@ export async function openEngine({ environment, host, home: folder, files, versi
       payments,
       clock,
       realMoney,
-      isOpen: ({ host, hostname }) => [...sandboxHosts(), ...(policies.current().policy.paying?.openHosts ?? [])].some((open) => open === host || open === hostname),
+      isOpen: (url) => [...sandboxHosts(), ...(policies.current().policy.paying?.openHosts ?? [])].some((open) => open === url.host || open === url.hostname),
     });
     const cancellations = createCancellations({ journal, rails, keys, reconciler, changed: paymentsChanged });
-    const bridge = createBridge({ upstreams: (name) => upstreams.spec(name), hook: createInterceptor(payments, clock), log });
+    const bridge = createBridge({ upstreams: (name) => upstreams.spec(name), hook: createInterceptor({ payments, clock, facts, showsCosts: () => home.config().costInDescriptions ?? true }), log });
     cleanUp.unshift(() => bridge.close(), () => reconciler.stop());
     const resume = () => {
       if (!live) return;
@@ -283,7 +295,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
       }),
       ...paymentHandlers({ history, journal, payments, cancellations, policies, assets: shownAssets, clock, upstreamNames: () => upstreams.list().map(({ name }) => name) }),
       ...buyHandlers({ buyer, journal, assets: shownAssets }),
-      ...policyHandlers({ policies, history, assets: shownAssets, approvals, addUp, changed: () => events.publish('policy') }),
+      ...policyHandlers({ policies, history, assets: shownAssets, approvals, addUp, reassess: () => payments.reassess(), changed: () => events.publish('policy') }),
       ...ledgerHandlers({
         integrity,
         acceptances: () => history.acceptances(),
@@ -297,10 +309,12 @@ export async function openEngine({ environment, host, home: folder, files, versi
       }),
       ...upstreamHandlers({
         upstreams,
+        facts,
         mcpUrl: () => addresses.mcpUrl,
         changed: async (name) => {
           // What waits was shown with the address that the name had.
           approvals.cancelAll(({ payment }) => payment.upstream === name);
+          facts.forget(name);
           await bridge.reset(name);
           events.publish('upstreams');
         },

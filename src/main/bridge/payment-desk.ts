@@ -1,10 +1,12 @@
 import type { HttpFacts } from '../../core/challenges/answer.ts';
 import type { OpenRequest } from './exchange.ts';
+import { stringAt, textAt } from './json-text.ts';
 import type { Log } from './log.ts';
 import type { CallIo, HookAnswer, PaymentHook, ToolCall } from './payment-hook.ts';
 import type { Retries } from './retries.ts';
 import { errorResponse } from './rpc-error.ts';
-import type { MessageScan } from './scan.ts';
+import { scanPayload, type MessageScan, type PayloadScan } from './scan.ts';
+import { splice, type Edit } from './splice.ts';
 import { toolCallParts } from './tool-call.ts';
 
 const PAYMENT_REQUIRED = 402;
@@ -47,6 +49,37 @@ export class PaymentDesk {
   noteWords({ toolCallText, listsTools }: OpenRequest, text: string): void {
     const { client, upstream, hook } = this.#options;
     if (toolCallText !== undefined || listsTools) hook.noteWords?.({ client, upstream, ...(toolCallText !== undefined && { requestText: toolCallText }) }, text);
+  }
+
+  /** Tells the payment side what a server asks the person for; any other request is none of its business. */
+  noteRequest({ fields, span }: MessageScan, text: string): void {
+    if (stringAt(text, fields.method) === 'elicitation/create') this.#options.hook.noteElicitation?.(this.#options.upstream, textAt(text, span));
+  }
+
+  /** A client's payload without the proofs that its agent put there itself. The very same where there are none. */
+  withoutProofs(text: string, payload: PayloadScan): { readonly text: string; readonly payload: PayloadScan } {
+    const { upstream, hook } = this.#options;
+    const calls = payload.messages.filter(({ fields }) => fields['params.name'] !== undefined && fields.method !== undefined);
+    const edits = calls.flatMap((message) => this.#edits('a call', () => hook.callEdits?.(upstream, message, text)));
+    if (edits.length === 0) return { text, payload };
+    const cut = splice(text, edits);
+    return { text: cut, payload: scanPayload(cut) };
+  }
+
+  /** How a list of tools is shown to the agent. None for any other answer. */
+  listEdits({ listsTools }: OpenRequest, message: MessageScan, text: string): readonly Edit[] {
+    const { upstream, hook } = this.#options;
+    return listsTools ? this.#edits('a list of tools', () => hook.listEdits?.(upstream, message, text)) : [];
+  }
+
+  /** What the payment side cannot read passes as it came. */
+  #edits(what: string, ask: () => readonly Edit[] | undefined): readonly Edit[] {
+    try {
+      return ask() ?? [];
+    } catch (error) {
+      this.#logFailure(`the payment side failed to look at ${what}`, error);
+      return [];
+    }
   }
 
   /** Has the payment side decide about an answer; `put` gets its word, or the answer itself. */

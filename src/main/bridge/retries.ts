@@ -50,7 +50,7 @@ export class Retries {
         reject: (reason) => finish(() => reject(reason)),
       });
       signal?.addEventListener('abort', cancel, { once: true });
-      this.#link.send({ text, exchange, ...(edit.headers === undefined ? {} : { headers: edit.headers }) });
+      this.#link.send({ text, exchange, ...(edit.headers === undefined ? {} : { proof: lowerCased(edit.headers) }) });
     });
   }
 
@@ -95,5 +95,8 @@ export class Retries {
     }
   }
 }
+
+/** Header names have no case, and two spellings of one would both be sent. */
+const lowerCased = (headers: Readonly<Record<string, string>>): Record<string, string> => Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 
 const keyOf = (idText: string): string => idKey(idText, { start: 0, end: idText.length });

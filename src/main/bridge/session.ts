@@ -76,11 +76,12 @@ export class Session {
   }
 
   /** Takes in one payload of the client. Malformed JSON is answered with an error and goes nowhere. */
-  accept(text: string, { scan, channel = this.#options.main, headers }: AcceptOptions = {}): Exchange {
+  accept(given: string, { scan, channel = this.#options.main, headers }: AcceptOptions = {}): Exchange {
     const exchange: Exchange = { channel, unanswered: new Set() };
-    let payload = scan;
+    let text = given;
+    let payload: PayloadScan;
     try {
-      payload ??= scanPayload(text);
+      ({ text, payload } = this.#desk.withoutProofs(given, scan ?? scanPayload(given)));
     } catch (error) {
       channel.write(errorResponse('null', error, RPC_PARSE_ERROR), { last: true });
       return exchange;
@@ -219,11 +220,12 @@ export class Session {
     // An HTTP error that names no request ends its exchange; that is how a retry hears of it.
     if (request === undefined && status !== undefined && this.#retries.owns(from)) return;
     if (request === undefined) {
+      this.#desk.noteRequest(message, text);
       channelFor(text, message, from, this.#requests, this.#options.main).write(text, status === undefined ? {} : { status });
     } else if (this.#desk.concerns(request, message, text)) {
       this.#desk.decide(request, text, (answer, delivered) => this.#putAnswer(request, answer, delivered));
     } else {
-      this.#answer(request, text, status);
+      this.#answer(request, splice(text, this.#desk.listEdits(request, message, text)), status);
       this.#desk.noteWords(request, text);
     }
   }
@@ -241,9 +243,9 @@ export class Session {
       channel.write(splice(text, edits), { last, ...(status === undefined ? {} : { status }), ...(done === undefined ? {} : { done }) });
     };
     for (const { message, request } of parts) if (request !== undefined && !paid.some((part) => part.request === request)) this.#desk.noteWords(request, textAt(text, message.span));
-    if (paid.length === 0) return finish([]);
+    const edits: Edit[] = parts.flatMap(({ message, request }) => (request === undefined ? [] : this.#desk.listEdits(request, message, text)));
+    if (paid.length === 0) return finish(edits);
     for (const request of rest) if (request !== undefined) request.state = 'deciding';
-    const edits: Edit[] = [];
     const reports: ((written: boolean) => void)[] = [];
     let waiting = paid.length;
     for (const { message, request } of paid) {

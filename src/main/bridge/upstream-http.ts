@@ -44,8 +44,8 @@ export function openHttpUpstream({ spec, transport, events, limits, agents, log 
     ...(sessionId === undefined ? {} : { 'mcp-session-id': sessionId }),
   });
 
-  const send = (method: 'POST' | 'GET' | 'DELETE', headers: Record<string, string>, body?: string, signal = closed.signal): Promise<IncomingMessage> =>
-    sendHttp({ method, url, headers: { ...headers, ...configured }, ...(body === undefined ? {} : { body }), agents, connectMs: limits.connectMs, signal });
+  const send = (method: 'POST' | 'GET' | 'DELETE', headers: Record<string, string>, body?: string, signal = closed.signal, proof: Outgoing['proof'] = {}): Promise<IncomingMessage> =>
+    sendHttp({ method, url, headers: { ...headers, ...configured, ...proof }, ...(body === undefined ? {} : { body }), agents, connectMs: limits.connectMs, signal });
 
   const failure = (error: unknown): BursarError => {
     if (error instanceof BursarError) return error;
@@ -120,7 +120,7 @@ export function openHttpUpstream({ spec, transport, events, limits, agents, log 
         ...modernHeaders(message.text),
         ...message.headers,
       };
-      await readAnswer(await send('POST', headers, message.text), message);
+      await readAnswer(await send('POST', headers, message.text, closed.signal, message.proof), message);
     } catch (error) {
       if (!closed.signal.aborted) events.onExchangeEnd(message.exchange, failure(error));
     }

@@ -19,8 +19,10 @@ export interface Outgoing {
   readonly text: string;
   /** What it belongs to: handed back with everything that arrives on the same HTTP stream. A stdio server cannot tell. */
   readonly exchange: Exchange;
-  /** HTTP headers that belong to the message (`mcp-*` of the client, or those of a payment). */
+  /** HTTP headers that belong to the message: `mcp-*` of the client. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** HTTP headers that carry a payment. They take the place of configured ones: the server has named the header that it reads. */
+  readonly proof?: Readonly<Record<string, string>>;
   /** Which of the two messages that open a session of the older protocol this is, if any. */
   readonly handshake?: 'initialize' | 'initialized';
 }
