@@ -1,9 +1,9 @@
 import { BursarError, isBursarError } from '../../shared/errors/errors.ts';
-import type { Challenge } from '../challenges/dialect.ts';
+import type { Challenge, Offer } from '../challenges/dialect.ts';
 import { detectChallenge, requireDialect } from '../challenges/registry.ts';
 import { failpoint } from '../failpoint.ts';
 import { stringifyJson } from '../json/json.ts';
-import type { Clock, Integrity, Journal, JournalTransaction, Proof, RandomBytes } from '../ports.ts';
+import type { Clock, Integrity, Journal, JournalTransaction, Proof, RandomBytes, Signatures } from '../ports.ts';
 import type { Assessment } from '../policy/assess.ts';
 import { withRoomInQueue, type Approvals } from './approvals.ts';
 import { assessIntent, type AssessPorts, type Reserved } from './assess-intent.ts';
@@ -17,6 +17,7 @@ import { readingOf } from './reading.ts';
 import type { Change, Payment } from './payment.ts';
 import { denied, reasonOf, refusal, unapproved } from './refusal.ts';
 import type { Release } from './release.ts';
+import { checkSignedOffer } from './signed-terms.ts';
 import { argumentsHash, callKey, termsDigest } from './terms.ts';
 import { createRuns, type Run } from './runs.ts';
 import { RESEND_MARGIN_MS } from './undelivered.ts';
@@ -38,6 +39,7 @@ export interface PaymentPorts extends ChooseOfferPorts, AssessPorts {
   readonly release: Release;
   readonly clock: Clock;
   readonly random: RandomBytes;
+  readonly signatures: Signatures;
   /** How long a client waits for an answer before it gives up by itself (ms). */
   readonly patience: (client: string) => number;
   /** Called after every change of the journal. */
@@ -55,7 +57,7 @@ export interface Payments {
 }
 
 export function createPayments(ports: PaymentPorts): Payments {
-  const { journal, policies, approvals, integrity, release, keys, clock, random, patience, changed } = ports;
+  const { journal, policies, approvals, integrity, release, keys, clock, random, signatures, patience, changed } = ports;
   const untold = createUntold({ journal, clock, changed });
   const runs = createRuns({ clock, patience, onTold: untold.sentAway });
 
@@ -89,7 +91,7 @@ export function createPayments(ports: PaymentPorts): Payments {
   async function renew(run: Run, demand: Demand): Promise<boolean> {
     const choice = await choose(demand, demand.call.signal);
     if (!run.callers.idle) return false; // another call came, or the payment ended meanwhile
-    if (termsDigest(choice.terms) === run.payment?.termsDigest) {
+    if (termsDigest(choice.terms) === run.payment?.termsDigest && choice.offer.paymentFlow === run.paymentFlow) {
       run.instance = { ...demand, ...choice, mustAsk: '' };
       return true;
     }
@@ -143,7 +145,9 @@ export function createPayments(ports: PaymentPorts): Payments {
       if (isBursarError(error)) journalRefused({ call, demand }, error);
       throw error;
     }
-    const intent: Intent = { ...demand, ...choice, mustAsk: mustAsk(challenge, earlier) || (keys.locked ? 'Asks because Bursar is locked' : '') };
+    const signed = await checkSignedOffer(signatures, challenge, choice.offer, clock.now());
+    const reasons = [mustAsk(challenge, choice.offer, earlier), signed?.mustAsk, keys.locked ? 'Asks because Bursar is locked' : ''];
+    const intent: Intent = { ...demand, ...choice, mustAsk: reasons.find(Boolean) ?? '', ...(signed && { signedOffer: signed.note }) };
     return (await payAllowed(intent)) ?? (await payAsked(intent));
   }
 
@@ -190,6 +194,7 @@ export function createPayments(ports: PaymentPorts): Payments {
     const expiresAt = clock.now() + APPROVAL_LIFETIME_MS;
     run.payment = payment;
     run.waiting = { intent, reserved: assessment };
+    run.paymentFlow = intent.offer.paymentFlow;
     run.callers.ask({ kind: 'pending', paymentId: payment.id, expiresAt });
     let answer = await approvals.ask({ payment, challenge, assessment, expiresAt }, AbortSignal.any([run.callers.signal, integrity.alarm]));
     run.callers.answered();
@@ -258,7 +263,8 @@ export function createPayments(ports: PaymentPorts): Payments {
       service: isDenied ? ('refused' as const) : ('open' as const),
       reason: isDenied ? { code: assessment.code, text: assessment.rule } : base.reason,
     };
-    return tx.insert(started, isDenied ? [] : [assessment.use, ...assessment.fees], { kind: 'challenged', detail: assessment.rule });
+    const inserted = tx.insert(started, isDenied ? [] : [assessment.use, ...assessment.fees], { kind: 'challenged', detail: assessment.rule });
+    return intent.signedOffer === undefined ? inserted : tx.change(inserted.id, {}, { kind: 'evidence', detail: intent.signedOffer });
   }
 
   const row = (known: { call: PaidCall; demand?: Demand; choice?: Choice; considered?: readonly ConsideredOffer[] }) => newPayment({ ...known, random, policyNumber: policies.current().number });
@@ -295,8 +301,9 @@ function signedColumns({ challenge, offer }: Intent, proof: Proof): Change {
 }
 
 /** Why this payment may not be made without asking, whatever the rules say. */
-function mustAsk(challenge: Challenge, earlier: Payment | undefined): string {
+function mustAsk(challenge: Challenge, { paymentFlow }: Offer, earlier: Payment | undefined): string {
   if (challenge.textOnly) return 'Asks because the price stood in plain text, which a fetched page could have written too';
+  if (paymentFlow !== 'authorization') return `Asks because the server takes the money before it answers, even if it then fails (payment flow "${paymentFlow.slice(0, 40)}")`;
   if (earlier?.money === 'settled' && earlier.service !== 'delivered') return 'Asks because this call was paid before and got no answer';
   return '';
 }

@@ -16,6 +16,8 @@ export interface Run {
   payment?: Payment;
   /** What it holds of budgets until then, and for what. */
   waiting?: { readonly intent: Intent; readonly reserved: Reserved } | undefined;
+  /** The payment flow (x402 `paymentFlow`) that the owner is asked about. */
+  paymentFlow?: string;
   /** The newest challenge under the very terms that the owner is asked about; the payment answers this one. */
   instance?: Intent;
 }

@@ -48,6 +48,7 @@ export const ERROR_CODES = {
   CHAIN_UNREACHABLE: 'Try again, or set another RPC address.',
   PAYMENT_REJECTED: 'If the money can still move, its budget stays held until it cannot.',
   SETTLEMENT_FAILED: 'Bursar watches the chain and frees the budget once the money cannot move.',
+  FACILITATOR_ERROR: 'Try again later, or set another facilitator for this network.',
   PAYMENT_OUTCOME_UNKNOWN: 'It is not known yet whether the money moved. Bursar watches the chain; repeat the same call to get its answer.',
   PAID_NOT_DELIVERED: 'The money moved and the server gave no answer. Ask the owner before paying again.',
   NEVER_COLLECTED: 'The server answered without collecting the money, and can no longer do so.',
@@ -76,7 +77,7 @@ export const ERROR_CODES = {
   LINK_LOST: 'The page connects again by itself.',
   OWNER_REQUIRED: 'Only the owner may do this. Enter the passphrase first.',
   CLIENT_CONFIG_MALFORMED: 'The file was not touched. Correct it first.',
-  DISK_FULL: 'Free some space on the disk and try again. What is in the ledger is whole, and what could not be written did not happen.',
+  DISK_FULL: 'Free some space on the disk, then do the same again: a payment that was begun continues. What is in the ledger is whole.',
   NOT_FOUND: 'It does not exist (any more).',
   INTERNAL: 'This is a defect of Bursar. Nothing was lost; the log has the details.',
 } as const satisfies Record<string, string>;
