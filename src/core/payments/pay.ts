@@ -1,5 +1,6 @@
 import { BursarError, isBursarError } from '../../shared/errors/errors.ts';
 import type { Challenge, Offer } from '../challenges/dialect.ts';
+import { createKnownInstances } from '../challenges/known-instances.ts';
 import { detectChallenge, requireDialect } from '../challenges/registry.ts';
 import { failpoint } from '../failpoint.ts';
 import { stringifyJson } from '../json/json.ts';
@@ -44,6 +45,8 @@ export interface PaymentPorts extends ChooseOfferPorts, AssessPorts {
   readonly patience: (client: string) => number;
   /** Called after every change of the journal. */
   readonly changed: () => void;
+  /** Called for every request for money that could be read, with its dialect. */
+  readonly challenged?: (call: PaidCall, dialect: string) => void;
 }
 
 /** The road of a payment: challenge → intent → policy → approval → sign → journal → retry → answer. */
@@ -57,8 +60,9 @@ export interface Payments {
 }
 
 export function createPayments(ports: PaymentPorts): Payments {
-  const { journal, policies, approvals, integrity, release, keys, clock, random, signatures, patience, changed } = ports;
+  const { journal, policies, approvals, integrity, release, keys, clock, random, signatures, patience, changed, challenged } = ports;
   const untold = createUntold({ journal, clock, changed });
+  const instances = createKnownInstances();
   const runs = createRuns({ clock, patience, onTold: untold.sentAway });
 
   async function onAnswer(call: PaidCall): Promise<Outcome> {
@@ -105,6 +109,11 @@ export function createPayments(ports: PaymentPorts): Payments {
       const challenge = detectChallenge(readingOf(call.answer, call));
       if (challenge && stringifyJson(challenge.source).length > MAX_CHALLENGE_CHARACTERS) {
         throw new BursarError('CHALLENGE_MALFORMED', `The payment request is longer than ${MAX_CHALLENGE_CHARACTERS} characters.`);
+      }
+      if (challenge) {
+        challenged?.(call, challenge.dialect);
+        instances.requireSame(call.upstream, challenge);
+        if (challenge.offers.every(isExpired)) throw expired();
       }
       return challenge;
     } catch (error) {
@@ -193,8 +202,8 @@ export function createPayments(ports: PaymentPorts): Payments {
 
     const expiresAt = clock.now() + APPROVAL_LIFETIME_MS;
     run.payment = payment;
-    run.waiting = { intent, reserved: assessment };
     run.paymentFlow = intent.offer.paymentFlow;
+    run.waiting = { intent, reserved: assessment };
     run.callers.ask({ kind: 'pending', paymentId: payment.id, expiresAt });
     let answer = await approvals.ask({ payment, challenge, assessment, expiresAt }, AbortSignal.any([run.callers.signal, integrity.alarm]));
     run.callers.answered();
@@ -233,6 +242,8 @@ export function createPayments(ports: PaymentPorts): Payments {
     }
   }
 
+  const isExpired = ({ expiresAt }: Offer): boolean => expiresAt !== undefined && clock.now() >= expiresAt;
+
   const assessIn = (tx: JournalTransaction, intent: Intent): Assessment => assessIntent(tx, intent, clock.now(), ports);
 
   /** Why the policy as it is by now does not let a payment go on that the owner was asked about. */
@@ -248,6 +259,7 @@ export function createPayments(ports: PaymentPorts): Payments {
 
   async function sign({ rail, terms, offer, asset, account, fees, run: { callers: { signal } } }: Intent): Promise<Proof> {
     if (signal.aborted) throw unapproved('cancelled', signal.reason);
+    if (isExpired(offer)) throw expired();
     const proof = await rail.sign({ terms, offer, asset, account, fees, now: clock.now(), signal });
     if (__FAILPOINTS__) failpoint('proof-signed');
     return proof;
@@ -299,6 +311,8 @@ function signedColumns({ challenge, offer }: Intent, proof: Proof): Change {
   const edit = requireDialect(challenge.dialect).attach(challenge, offer, proof.payloadText);
   return { money: 'outstanding', proofText: proofText(edit), track: proof.track, outstandingUntil: proof.outstandingUntil };
 }
+
+const expired = () => new BursarError('CHALLENGE_EXPIRED', 'The server takes no payment for this request any more; it has expired.');
 
 /** Why this payment may not be made without asking, whatever the rules say. */
 function mustAsk(challenge: Challenge, { paymentFlow }: Offer, earlier: Payment | undefined): string {

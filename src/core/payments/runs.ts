@@ -14,10 +14,10 @@ export interface Run {
   readonly callers: Callers;
   /** The row that waits for the owner, once there is one. */
   payment?: Payment;
-  /** What it holds of budgets until then, and for what. */
-  waiting?: { readonly intent: Intent; readonly reserved: Reserved } | undefined;
   /** The payment flow (x402 `paymentFlow`) that the owner is asked about. */
   paymentFlow?: string;
+  /** What it holds of budgets until then, and for what. */
+  waiting?: { readonly intent: Intent; readonly reserved: Reserved } | undefined;
   /** The newest challenge under the very terms that the owner is asked about; the payment answers this one. */
   instance?: Intent;
 }

@@ -5,7 +5,7 @@ import { BursarError } from '../../shared/errors/errors.ts';
 import { formatUnits } from '../../shared/money/money.ts';
 import type { Offer } from '../../core/challenges/dialect.ts';
 import type { Terms } from '../../core/payments/terms.ts';
-import type { Account, Keys, Rail, RandomBytes } from '../../core/ports.ts';
+import type { Keys, Rail, RandomBytes } from '../../core/ports.ts';
 import { REGISTERED, type Asset, type Assets } from '../../core/registry/assets.ts';
 import type { NetworkId } from '../../core/registry/networks.ts';
 import { TOKEN_2022 } from '../../core/registry/solana-tokens.ts';
@@ -56,7 +56,7 @@ export const createExactSvm = ({ keys, random, assets = REGISTERED, latestBlockh
     const [lifetime] = await Promise.all([
       latestBlockhash(terms.network, signal),
       tokenProgramOf(asset) === TOKEN_2022 && requirePlainMint(accounts(), asset, signal),
-      delegatedFrom !== undefined && requireDelegation(accounts(), { terms, asset, account, source }, signal),
+      delegatedFrom !== undefined && requireDelegation(accounts(), { terms, asset, source }, signal),
     ]);
     requireStranger(feePayer, [terms.payer, delegatedFrom ?? '', source, destination]);
     const transfer = getTransferCheckedInstruction(
@@ -87,12 +87,12 @@ export const createExactSvm = ({ keys, random, assets = REGISTERED, latestBlockh
 });
 
 /** Throws `INSUFFICIENT_BALANCE` where the owner's approval does not reach for the payment. */
-async function requireDelegation(accounts: SolanaAccounts, of: { terms: Terms; asset: Asset; account: Account; source: Address }, signal: AbortSignal): Promise<void> {
-  const { terms, asset, account, source } = of;
-  const left = await accounts.spendable(terms.network, { tokenAccount: source, by: account.address }, signal);
+export async function requireDelegation(accounts: SolanaAccounts, of: { terms: Terms; asset: Asset; source: Address }, signal: AbortSignal): Promise<void> {
+  const { terms, asset, source } = of;
+  const left = await accounts.spendable(terms.network, { tokenAccount: source, by: terms.payer }, signal);
   if (left >= terms.amount) return;
   const write = (units: bigint) => `${formatUnits(units, asset.decimals, 2)} ${asset.symbol}`;
-  throw new BursarError('INSUFFICIENT_BALANCE', `The token account ${source} lets ${account.address} spend ${write(left)} more, and ${write(terms.amount)} is asked.`, {
+  throw new BursarError('INSUFFICIENT_BALANCE', `The token account ${source} lets ${terms.payer} spend ${write(left)} more, and ${write(terms.amount)} is asked.`, {
     hint: 'The owner of that token account can approve more, or put money into it.',
   });
 }

@@ -38,7 +38,7 @@ export const paymentView = (payment: Payment, assets: Assets): PaymentView => ({
   tool: cleanText(payment.tool, 128),
   dialect: payment.dialect,
   scheme: payment.terms?.scheme ?? '',
-  ...(payment.terms && { money: moneyView(payment.terms, assets) }),
+  ...(payment.terms && { money: moneyView(payment.terms, assets), flow: payment.terms.flow }),
   payee: payment.terms?.payee ?? '',
   payer: payment.terms?.payer ?? '',
   status: paymentStatus(payment),

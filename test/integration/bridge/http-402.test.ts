@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
+import { createToolFacts } from '../../../src/core/challenges/tool-facts.ts';
 import { createInterceptor } from '../../../src/main/bridge/interceptor.ts';
 import { createWorld, offer, type World } from '../../support/payment-world.ts';
 import { startApp, TOKEN, type TestApp } from './fixtures/harness.ts';
@@ -32,8 +33,9 @@ interface Seller {
 
 async function start({ headers = {}, body = {}, proof, paid = { status: 200, headers: { 'PAYMENT-RESPONSE': base64(RECEIPT) } } }: Seller): Promise<{ world: World; proofs: unknown[]; bodies: string[] }> {
   const world = createWorld({ policy: { otherwise: 'allow' } });
+  const facts = createToolFacts({ now: () => world.clock.now(), changed: () => {} });
   http = await startRawHttp();
-  app = await startApp({ upstreams: [{ name: 'seller', transport: { kind: 'http', url: http.url, headers: {} } }], hook: createInterceptor(world.payments, world.clock) });
+  app = await startApp({ upstreams: [{ name: 'seller', transport: { kind: 'http', url: http.url, headers: {} } }], hook: createInterceptor({ payments: world.payments, clock: world.clock, facts, showsCosts: () => true }) });
   const proofs: unknown[] = [];
   const bodies: string[] = [];
   http.intercept = (request: IncomingMessage, text, response) => {

@@ -61,6 +61,11 @@ describe.skipIf(findChromium() === undefined)('the dashboard in Chromium', () =>
       },
       'policy.get': () => policy,
       'upstreams.list': () => ({ upstreams: [{ name: 'demo', kind: 'http', address: 'http://127.0.0.1:2/mcp', enabled: true, mcpUrl: 'http://127.0.0.1:1/mcp/demo' }] }),
+      'upstreams.prices': () => ({
+        prices: [{ upstream: 'demo', tool: 'forecast', price: '0.01 USDC', dialects: ['x402-mcp'] }, { upstream: 'demo', tool: 'map', price: '', dialects: ['mpx'] }],
+        more: 0,
+        links: [{ upstream: 'demo', tool: 'invoice', kind: 'payment-link', url: 'https://pay.example/1', message: 'Pay here', at: 0 }],
+      }),
       'clients.list': () => ({ clients: [], snippet: '{}', httpUrl: 'http://127.0.0.1:1/mcp' }),
     });
   });
@@ -79,6 +84,16 @@ describe.skipIf(findChromium() === undefined)('the dashboard in Chromium', () =>
     world.emit('payments');
     await page.getByText('$5.00', { exact: true }).waitFor();
     expect(await page.getByRole('meter').getAttribute('aria-valuetext')).toBe('$5.00 of $10.00');
+  });
+
+  test('shows what a server\'s tools cost, and the pages that it asked the person to open', async () => {
+    page = await world.open({ hash: '#/connect' });
+    await page.getByText('2 paid tools').click();
+    await page.getByText('0.01 USDC', { exact: true }).waitFor();
+    await page.getByText('asks when it is called', { exact: true }).waitFor();
+    await page.getByText('Pages it asked you to open').click();
+    await page.getByText('https://pay.example/1', { exact: true }).waitFor();
+    expect(await page.getByRole('link', { name: /pay\.example/ }).count()).toBe(0);
   });
 
   test('shows every status, and older payments page by page without a gap', async () => {
