@@ -1,6 +1,7 @@
 import type { BaseUnits } from '../shared/money/money.ts';
 import type { Policy } from '../shared/policy/policy.ts';
 import type { Offer } from './challenges/dialect.ts';
+import type { SignedArtifact } from './challenges/offer-receipt.ts';
 import type { Change, NewPayment, Payment, PaymentEvent } from './payments/payment.ts';
 import type { Flow, Terms } from './payments/terms.ts';
 import type { Asset } from './registry/assets.ts';
@@ -119,6 +120,18 @@ export interface Integrity {
   readonly alarm: AbortSignal;
   /** False while what the chain shows must not be recorded: rows are evidence then, or were not verified yet since the start. */
   mayRecord(): boolean;
+}
+
+/** Who signed something. A valid signature shows that a key was used, and never whose key that is. */
+export type Signer =
+  /** `addresses` are the forms in which a payee would be written that holds this key. */
+  | { readonly state: 'signed'; readonly name: string; readonly addresses: readonly string[] }
+  | { readonly state: 'false' }
+  | { readonly state: 'unknown'; readonly why: string };
+
+/** Checks what servers sign (x402 extension `offer-receipt`), without any network. */
+export interface Signatures {
+  signerOf(artifact: SignedArtifact): Promise<Signer>;
 }
 
 /** What a rail needs to find its payment on the chain again. Plain JSON, stored in the journal; each rail knows its own. */

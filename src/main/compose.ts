@@ -11,17 +11,19 @@ import { createReconciler } from '../core/payments/reconcile.ts';
 import { assetsInForce } from '../core/policy/policy-assets.ts';
 import { createRelease } from '../core/payments/release.ts';
 import type { Chain, Keys, Rail } from '../core/ports.ts';
-import { findNetwork, requireNetwork, type NetworkId } from '../core/registry/networks.ts';
+import { findNetwork, isChain, NETWORKS, requireNetwork, type NetworkId } from '../core/registry/networks.ts';
 import type { AppStatus, Environment } from '../shared/contract/app.ts';
 import { BursarError, toErrorInfo } from '../shared/errors/errors.ts';
 import { systemClock } from './adapters/clock.ts';
 import { createBalances, type Balances } from './adapters/balances.ts';
 import { createChains, type NetworkOptions } from './adapters/chain/chains.ts';
+import { createFacilitators, DEFAULT_FACILITATORS } from './adapters/facilitators/facilitators.ts';
 import { armFailpoints } from './adapters/failpoints.ts';
 import { openHome, type Home } from './adapters/home/home.ts';
 import { createLog } from './adapters/home/log.ts';
 import type { Wallet } from './adapters/keys/keys.ts';
 import { openKeys } from './adapters/keys/open-keys.ts';
+import { createSignatures } from './adapters/signatures.ts';
 import { createAccounts } from './adapters/store/accounts.ts';
 import { createClients } from './adapters/store/clients.ts';
 import { openDatabase, requireDatabase } from './adapters/store/database.ts';
@@ -34,8 +36,11 @@ import { claimedName } from '../core/policy/unverified.ts';
 import { createBridge, type Bridge } from './bridge/bridge.ts';
 import { createInterceptor } from './bridge/interceptor.ts';
 import { createCancelEip3009 } from './rails/cancel-eip3009.ts';
+import { createClientSettled } from './rails/client-settled.ts';
 import { createExactEvm } from './rails/exact-evm.ts';
 import { createExactSvm } from './rails/exact-svm.ts';
+import { createDevSignature } from './rails/dev-signature.ts';
+import { createStripeCard } from './rails/stripe-card.ts';
 import { createTransferEvm } from './rails/transfer-evm.ts';
 import { createTransferSvm } from './rails/transfer-svm.ts';
 import { createEventHub, type EventHub } from './rpc/event-hub.ts';
@@ -56,6 +61,7 @@ import { createShownAssets } from './rpc/shown-assets.ts';
 import { createRouter, type Router } from './rpc/router.ts';
 import { createSetupCode } from './rpc/setup-code.ts';
 import { startSandbox, type Sandbox } from './adapters/sandbox.ts';
+import { createStripeApi } from './adapters/stripe/stripe-api.ts';
 import { bursarCommand } from './bursar-command.ts';
 import { createUpstreamRegistry, upstreamAddress } from './upstreams.ts';
 import { clientEntries, type ProgramFiles } from './program-files.ts';
@@ -156,8 +162,11 @@ export async function openEngine({ environment, host, home: folder, files, versi
     const openChains = () => createChains({ networks: networks(), real: (id) => findNetwork(id)?.real ?? true, delegatedFrom, log });
     let chains = openChains();
     cleanUp.unshift(() => chains.close());
-    const chain: Chain = { networks: () => chains.networks(), balance: (...request) => chains.balance(...request) };
-    const balances = createBalances({ chain, assets, accounts: () => wallet.accounts(), clock });
+    const balance: Chain['balance'] = (...request) => chains.balance(...request);
+    const balances = createBalances({ chain: { networks: () => chains.networks(), balance }, assets, accounts: () => wallet.accounts(), clock });
+    // What is no chain is enabled by the account that pays on it.
+    const offChain = () => NETWORKS.filter(({ id, namespace }) => !isChain(id) && wallet.accounts().some((account) => account.namespace === namespace)).map(({ id }) => id);
+    const chain: Chain = { networks: () => [...chains.networks(), ...offChain()], balance };
     if (sandbox) await fundNewAccounts(sandbox, balances);
 
     // On real networks nothing is paid before the owner has set a passphrase: to the core that is a locked wallet.
@@ -169,15 +178,33 @@ export async function openEngine({ environment, host, home: folder, files, versi
       accounts: () => wallet.accounts(),
       use: (id, work) => wallet.use(id, work),
     };
+    const exactEvm = createExactEvm({
+      keys,
+      random,
+      assets,
+      observe: (...request) => chains.observeEip3009(...request),
+      cancel: createCancelEip3009({ keys, assets: shownAssets, transactions: () => chains.evmTransactions }),
+    });
+    const exactSvm = createExactSvm({
+      keys,
+      random,
+      assets,
+      observe: (...request) => chains.observeExactSvm(...request),
+      latestBlockhash: (...request) => chains.latestBlockhash(...request),
+      accounts: () => chains.solanaAccounts,
+    });
+    const facilitators = createFacilitators({
+      addresses: (network) => {
+        const own = home.config().facilitators;
+        return own?.[network] ?? own?.['*'] ?? (sandbox ? [sandbox.facilitatorUrl] : DEFAULT_FACILITATORS);
+      },
+      log,
+    });
     const rails: readonly Rail[] = [
-      createExactEvm({
-        keys,
-        random,
-        assets,
-        observe: (...request) => chains.observeEip3009(...request),
-        cancel: createCancelEip3009({ keys, assets: shownAssets, transactions: () => chains.evmTransactions }),
-      }),
-      createExactSvm({ keys, random, assets, observe: (...request) => chains.observeExactSvm(...request), latestBlockhash: (...request) => chains.latestBlockhash(...request), accounts: () => chains.solanaAccounts }),
+      exactEvm,
+      exactSvm,
+      createClientSettled(exactEvm, facilitators),
+      createClientSettled(exactSvm, facilitators),
       createTransferEvm({ keys, observe: (...request) => chains.observeTransferEvm(...request), transactions: () => chains.evmTransactions }),
       createTransferSvm({
         keys,
@@ -188,6 +215,8 @@ export async function openEngine({ environment, host, home: folder, files, versi
         accounts: () => chains.solanaAccounts,
         send: (...request) => chains.sendSolana(...request),
       }),
+      ...(realMoney ? [] : [createDevSignature({ keys })]),
+      createStripeCard({ keys, stripe: createStripeApi() }),
     ];
 
     const paymentsChanged = () => {
@@ -197,7 +226,8 @@ export async function openEngine({ environment, host, home: folder, files, versi
     };
     const approvals = createApprovals({ clock, random, changed: () => events.publish('approvals') });
     const reconciler = createReconciler({ journal, integrity, rails, clock, log, changed: paymentsChanged });
-    const release = createRelease({ journal, rails, reconciler, clock, log, changed: paymentsChanged });
+    const signatures = createSignatures();
+    const release = createRelease({ journal, rails, reconciler, signatures, clock, log, changed: paymentsChanged });
     const patience = (client: string) => {
       const name = claimedName(client);
       const own = home.config().clients?.[name];
@@ -212,7 +242,23 @@ export async function openEngine({ environment, host, home: folder, files, versi
     const challenged = ({ upstream, tool }: PaidCall, dialect: string) => {
       if (upstreams.find(upstream)) facts.noteChallenge(upstream, tool, dialect);
     };
-    const payments = createPayments({ challenged, patience, journal, policies, approvals, integrity, release, keys, rails, chain, clock, random, changed: paymentsChanged });
+    const payments = createPayments({
+      challenged,
+      patience,
+      settlement: (upstream) => (home.config().clientSettlement?.includes(upstream) ? 'client' : undefined),
+      journal,
+      policies,
+      approvals,
+      integrity,
+      release,
+      keys,
+      rails,
+      chain,
+      clock,
+      random,
+      signatures,
+      changed: paymentsChanged,
+    });
     const sandboxHosts = (): readonly string[] => (sandbox ? [new URL(sandbox.seller.mcpUrl).host] : []);
     const buyer = createHttpBuyer({
       payments,

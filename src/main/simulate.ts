@@ -3,7 +3,7 @@ import { createSimulator, type PastPayment } from '../core/policy/simulate.ts';
 import type { Assets } from '../core/registry/assets.ts';
 import type { Simulation } from '../shared/contract/policy.ts';
 import type { Policy } from '../shared/policy/policy.ts';
-import { cleanText } from './rpc/clean-text.ts';
+import { cleanText } from '../shared/text/clean-text.ts';
 import { moneyView } from './rpc/payment-views.ts';
 
 /** After this many payments everything else gets its turn. */

@@ -9,6 +9,7 @@ import { createRelease } from '../../src/core/payments/release.ts';
 import { systemClock } from '../../src/main/adapters/clock.ts';
 import { openHome } from '../../src/main/adapters/home/home.ts';
 import { openKeys } from '../../src/main/adapters/keys/open-keys.ts';
+import { createSignatures } from '../../src/main/adapters/signatures.ts';
 import { createAccounts } from '../../src/main/adapters/store/accounts.ts';
 import { openDatabase } from '../../src/main/adapters/store/database.ts';
 import { createIntegrity } from '../../src/main/adapters/store/integrity.ts';
@@ -97,9 +98,10 @@ async function openWorld(folder: string) {
   const approvals = createApprovals({ clock, random, changed });
   const rails = [createExactEvm({ keys: wallet, random, observe: async () => ({ state: 'open', why: 'no chain here' }) })];
   const reconciler = createReconciler({ journal, integrity, rails, clock, log, changed });
-  const release = createRelease({ journal, rails, reconciler: { ...reconciler, watch: () => {} }, clock, log, changed });
+  const signatures = createSignatures();
+  const release = createRelease({ journal, rails, reconciler: { ...reconciler, watch: () => {} }, signatures, clock, log, changed });
   const chain = { networks: () => ['eip155:84532' as const], balance: async () => baseUnits(1_000_000_000n) };
-  const payments = createPayments({ patience: () => 50_000, journal, policies, approvals, integrity, release, keys: wallet, rails, chain, clock, random, changed });
+  const payments = createPayments({ patience: () => 50_000, journal, policies, approvals, integrity, release, keys: wallet, rails, chain, clock, random, signatures, changed });
   const answerText = challenge();
   return {
     openMs,

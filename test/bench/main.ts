@@ -1,9 +1,10 @@
 // npm run bench -- NAME [--json]: benchmarks print ratios against a baseline of the same run, because machines are noisy.
 import { parseArgs } from 'node:util';
 import { decide } from './decide.ts';
+import { detect } from './detect.ts';
 import { paidCall } from './paid-call.ts';
 
-const BENCHES: Readonly<Record<string, () => Promise<{ readonly json: object; readonly text: string }>>> = { 'paid-call': paidCall, decide };
+const BENCHES: Readonly<Record<string, () => Promise<{ readonly json: object; readonly text: string }>>> = { 'paid-call': paidCall, decide, detect };
 
 const { positionals, values } = parseArgs({ allowPositionals: true, options: { json: { type: 'boolean', default: false } } });
 const bench = BENCHES[positionals[0] ?? ''];

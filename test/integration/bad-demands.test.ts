@@ -66,7 +66,7 @@ describe('a demand that must not be signed', () => {
     ['above the limit of a call', () => required(offer({ amount: '1000001' })), 'BUDGET_EXCEEDED'],
     ['to nobody', () => required(offer({ payTo: '0x0000000000000000000000000000000000000000' })), 'PAYEE_INVALID'],
     ['by an approval of everything', () => required(offer({ extra: { name: 'USDC', version: '2', assetTransferMethod: 'permit2' } })), 'FLOW_UNSUPPORTED'],
-    ['in an unknown flow', () => required(offer({ extra: { name: 'USDC', version: '2', paymentFlow: 'upfront' } })), 'FLOW_UNSUPPORTED'],
+    ['in an unknown flow', () => required(offer({ extra: { name: 'USDC', version: '2', paymentFlow: 'escrow' } })), 'FLOW_UNSUPPORTED'],
   ])('%s: is signed, has no row, or gives the agent no reason', async (_name, challenge, code) => {
     const answer = textOf(await agent.call('ask', { challenge: challenge(), paid: 'serve' }));
     expect(answer).toMatch(new RegExp(`server "shady" for tool "ask".*\\(${code}\\)$`, 's'));

@@ -43,6 +43,23 @@ test.each([
   await expect(run(await newHome(), ...words)).rejects.toThrow(message);
 });
 
+test('a secret that is not kept, or one of real money that is taken into play money', async () => {
+  const home = await newHome();
+  const add = (input: string, ...words: string[]) => runCli(['--home', home, 'account', 'add', '--label', 'x', '--json', ...words], { input });
+  expect(JSON.parse(await add('s3cret\n', '--dev-secret'))).toMatchObject({ namespace: 'dev', label: 'x' });
+  expect(JSON.parse(await add('{"publishableKey":"pk_test_1234","paymentMethod":"pm_card_visa"}', '--stripe'))).toMatchObject({ namespace: 'stripe', address: 'pm_card_visa' });
+  await expect(add('{"publishableKey":"pk_live_1234","paymentMethod":"pm_card_visa2"}', '--stripe')).rejects.toThrow(/live mode/);
+  await expect(add('{"publishableKey":"sk_test_secret","paymentMethod":"pm_card_visa"}', '--stripe')).rejects.toThrow(/begins with pk_/);
+  await expect(add('x')).rejects.toThrow(/either --dev-secret or --stripe/);
+  const { accounts } = JSON.parse(await run(home, 'account', 'list', '--json')) as { accounts: { namespace: string; address: string }[] };
+  expect(accounts.map(({ namespace }) => namespace)).toEqual(['eip155', 'solana', 'dev', 'stripe']);
+
+  const [, solana] = accounts;
+  const owner = '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU';
+  expect(JSON.parse(await run(home, 'account', 'pay-from', solana!.address, '--owner', owner, '--json'))).toMatchObject({ delegatedFrom: owner });
+  expect(JSON.parse(await run(home, 'account', 'pay-from', solana!.address, '--json'))).not.toHaveProperty('delegatedFrom');
+});
+
 test('a misspelt --home becomes a data folder', async () => {
   const home = join(tmpdir(), `bursar-cli-missing-${process.pid}`);
   await expect(run(home, 'account', 'list')).rejects.toThrow(`There is no Bursar data folder at ${home}.`);

@@ -10,6 +10,7 @@ import type { Payment } from '../../src/core/payments/payment.ts';
 import { createReconciler } from '../../src/core/payments/reconcile.ts';
 import { createRelease } from '../../src/core/payments/release.ts';
 import type { Account, Integrity, Keys, Observation, Prices, Rail } from '../../src/core/ports.ts';
+import { createSignatures } from '../../src/main/adapters/signatures.ts';
 import { createHistory } from '../../src/main/adapters/store/history.ts';
 import { createJournal } from '../../src/main/adapters/store/journal.ts';
 import { openDatabase } from '../../src/main/adapters/store/database.ts';
@@ -115,6 +116,7 @@ export function createWorld(options: WorldOptions = {}) {
   };
 
   const db = openDatabase(path);
+  const signatures = createSignatures();
   const log = { debug() {}, info() {}, warn() {}, error(message: string, fields?: object) { throw new Error(`${message} ${JSON.stringify(fields)}`); } };
 
   const keys: Keys = {
@@ -132,7 +134,7 @@ export function createWorld(options: WorldOptions = {}) {
     const random = (length: number) => new Uint8Array(randomBytes(length));
     const approvals = createApprovals({ clock, random, changed });
     const reconciler = createReconciler({ journal, integrity, rails: [rail], clock, log, changed });
-    const release = createRelease({ journal, rails: [rail], reconciler, clock, log, changed });
+    const release = createRelease({ journal, rails: [rail], reconciler, signatures, clock, log, changed });
     const payments = createPayments({
       journal,
       approvals,
@@ -140,6 +142,7 @@ export function createWorld(options: WorldOptions = {}) {
       release,
       clock,
       random,
+      signatures,
       changed,
       patience: () => options.patience ?? PATIENCE_MS,
       rails: [rail],

@@ -10,6 +10,7 @@ import { createRelease } from '../../src/core/payments/release.ts';
 import { assetsInForce } from '../../src/core/policy/policy-assets.ts';
 import type { Account, Keys, Log, PolicyInForce, Rail } from '../../src/core/ports.ts';
 import { NETWORKS } from '../../src/core/registry/networks.ts';
+import { createSignatures } from '../../src/main/adapters/signatures.ts';
 import { openDatabase } from '../../src/main/adapters/store/database.ts';
 import { createHistory } from '../../src/main/adapters/store/history.ts';
 import { createJournal } from '../../src/main/adapters/store/journal.ts';
@@ -46,13 +47,13 @@ export async function createSigningWorld({ policy = {}, now = Date.UTC(2026, 0, 
   const accounts: readonly Account[] = [evmAccount(EVM_KEY), await solanaAccount(SOLANA_KEY)];
   let inForce: PolicyInForce = { number: 1, policy: { ...defaultPolicy('UTC'), caps: [], otherwise: 'allow', ...policy } };
   const policies = { current: () => inForce };
-  let signatures = 0;
+  let lent = 0;
 
   const keys: Keys = {
     locked: false,
     accounts: () => accounts,
     async use(accountId, work) {
-      signatures++;
+      lent++;
       return await work(Uint8Array.from(accountId === accounts[0]?.id ? EVM_KEY : SOLANA_KEY));
     },
   };
@@ -72,7 +73,8 @@ export async function createSigningWorld({ policy = {}, now = Date.UTC(2026, 0, 
   const integrity = { requireSound: () => {}, alarm: new AbortController().signal, mayRecord: () => true };
   const approvals = createApprovals({ clock, random, changed });
   const reconciler = createReconciler({ journal, integrity, rails, clock, log, changed });
-  const release = createRelease({ journal, rails, reconciler, clock, log, changed });
+  const signatures = createSignatures();
+  const release = createRelease({ journal, rails, reconciler, signatures, clock, log, changed });
   const payments = createPayments({
     journal,
     policies,
@@ -83,6 +85,7 @@ export async function createSigningWorld({ policy = {}, now = Date.UTC(2026, 0, 
     rails,
     clock,
     random,
+    signatures,
     changed,
     patience: () => 3_600_000,
     chain: { networks: () => NETWORKS.map(({ id }) => id), balance: async () => baseUnits(10n ** 30n) },
@@ -96,7 +99,7 @@ export async function createSigningWorld({ policy = {}, now = Date.UTC(2026, 0, 
     accounts,
     /** How often a key was lent. */
     get signatures() {
-      return signatures;
+      return lent;
     },
     rows: () => history.page({ limit: 500 }).payments,
     setPolicy(change: Partial<Policy>) {

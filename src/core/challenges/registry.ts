@@ -25,7 +25,7 @@ const MARKS = /x402|mpx\/v1\.|mpxVersion|paymentauth|"accepts"|"challenges"|"pay
 export const mayAskForMoney = (text: string): boolean => MARKS.test(text);
 
 /** Every dialect, in detection order (wire-formats section 7). A new one is a file beside this and a line here. */
-const DIALECTS: readonly Dialect[] = [
+export const DIALECTS: readonly Dialect[] = [
   // HTTP 402
   mppHttp,
   x402HttpPrefixed,

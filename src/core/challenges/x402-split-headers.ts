@@ -35,7 +35,9 @@ export const x402SplitHeaders: Dialect = {
       ['payTo', payTo],
       ['maxTimeoutSeconds', TIMEOUT_S],
     ]);
-    return readPaymentRequired(ID, new Map<string, Json>([['x402Version', 2], ['accepts', [offer]]]), false);
+    // The headers stay beside what was made of them: they are the evidence.
+    const headers = new Map<string, Json>(Object.entries(http.headers).flatMap(([name, values]) => (name.startsWith('x-payment-') && values ? [[name, values] as const] : [])));
+    return readPaymentRequired(ID, new Map<string, Json>([['x402Version', 2], ['headers', headers], ['accepts', [offer]]]), false);
   },
 
   attach: inHeadersAndMeta(['X-Payment-Signature', 'PAYMENT-SIGNATURE']),

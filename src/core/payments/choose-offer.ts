@@ -13,6 +13,7 @@ import { findNetwork, type Network } from '../registry/networks.ts';
 import type { CallLimit } from './call.ts';
 import { consider, NoOfferError, type ConsideredOffer, type Fate } from './considered.ts';
 import { aboveMaximum, inOrder, type Payable } from './offer-order.ts';
+import { railFor } from './rail-of.ts';
 import type { Terms } from './terms.ts';
 
 /** An offer that can be paid, and everything that paying it takes. */
@@ -43,6 +44,8 @@ export interface ChooseOfferPorts {
   readonly chain: Chain;
   readonly policies: Policies;
   readonly prices?: Prices;
+  /** `client` where the owner wants payments to a server settled before the retry. */
+  readonly settlement?: (upstream: string) => Offer['settlement'];
 }
 
 /** One account that could pay one offer. */
@@ -60,7 +63,7 @@ export async function chooseOffer(ports: ChooseOfferPorts, { challenge, call, mo
   const { keys, chain, policies, prices = NO_PRICES } = ports;
   const { policy } = policies.current();
   const refusals = new Map<Offer, BursarError>();
-  const ways = challenge.offers.flatMap((offer, place) => refusing(refusals, offer, () => waysToPay(ports, { offer, place, most })) ?? []);
+  const ways = challenge.offers.flatMap((offer, place) => refusing(refusals, offer, () => waysToPay(ports, { offer, place, most, upstream: call.upstream })) ?? []);
   for (const way of inOrder(ways, { paying: policy.paying, accounts: keys.accounts(), prices })) {
     try {
       if (way.rail.funds !== 'none') await requireBalance(chain, way, signal);
@@ -92,7 +95,7 @@ function refusing<T>(refusals: Map<Offer, BursarError>, offer: Offer, find: () =
 }
 
 /** The accounts that could pay an offer, as far as that shows without a network. Throws why none can. */
-function waysToPay({ keys, rails, chain, policies, prices = NO_PRICES }: ChooseOfferPorts, { offer, place, most }: { offer: Offer; place: number; most: CallLimit | undefined }): readonly Way[] {
+function waysToPay({ keys, rails, chain, policies, prices = NO_PRICES, settlement }: ChooseOfferPorts, { offer, place, most, upstream }: { offer: Offer; place: number; most: CallLimit | undefined; upstream: string }): readonly Way[] {
   const { policy } = policies.current();
   const assets = assetsOf(policy);
   const network = findNetwork(offer.network);
@@ -101,7 +104,7 @@ function waysToPay({ keys, rails, chain, policies, prices = NO_PRICES }: ChooseO
   }
   const never = unsupported(offer);
   if (never !== undefined) throw new BursarError('FLOW_UNSUPPORTED', `It wants ${never}.`);
-  const rail = rails.find((candidate) => candidate.scheme === offer.scheme && candidate.namespace === network.namespace && candidate.settlement === offer.settlement);
+  const rail = railFor(rails, offer, { namespace: network.namespace, wanted: settlement?.(upstream) });
   if (!rail) throw new BursarError('NO_PAYABLE_OFFER', `It wants the payment scheme "${offer.scheme.slice(0, 40)}", which this wallet does not have.`);
   const asset = requireAsset(offer, network, assets);
   const { payee } = rail.check(offer, asset);

@@ -17,4 +17,6 @@ export interface Demand {
 export interface Intent extends Demand, Choice {
   /** Why no rule may allow it without asking; empty where one may. */
   readonly mustAsk: string;
+  /** What the server's own signature over the offer says, where it signed. */
+  readonly signedOffer?: string;
 }

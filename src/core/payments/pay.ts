@@ -4,7 +4,7 @@ import { createKnownInstances } from '../challenges/known-instances.ts';
 import { detectChallenge, requireDialect } from '../challenges/registry.ts';
 import { failpoint } from '../failpoint.ts';
 import { stringifyJson } from '../json/json.ts';
-import type { Clock, Integrity, Journal, JournalTransaction, Proof, RandomBytes } from '../ports.ts';
+import type { Clock, Integrity, Journal, JournalTransaction, Proof, RandomBytes, Signatures } from '../ports.ts';
 import type { Assessment } from '../policy/assess.ts';
 import { withRoomInQueue, type Approvals } from './approvals.ts';
 import { assessIntent, type AssessPorts } from './assess-intent.ts';
@@ -18,6 +18,7 @@ import { readingOf } from './reading.ts';
 import type { Change, Payment } from './payment.ts';
 import { denied, reasonOf, refusal, unapproved } from './refusal.ts';
 import type { Release } from './release.ts';
+import { checkSignedOffer } from './signed-terms.ts';
 import { argumentsHash, callKey, termsDigest } from './terms.ts';
 import { createRuns, type Run } from './runs.ts';
 import { distrust, RESEND_MARGIN_MS } from './undelivered.ts';
@@ -39,6 +40,7 @@ export interface PaymentPorts extends ChooseOfferPorts, AssessPorts {
   readonly release: Release;
   readonly clock: Clock;
   readonly random: RandomBytes;
+  readonly signatures: Signatures;
   /** How long a client waits for an answer before it gives up by itself (ms). */
   readonly patience: (client: string) => number;
   /** Called after every change of the journal. */
@@ -56,7 +58,7 @@ export interface Payments {
 }
 
 export function createPayments(ports: PaymentPorts): Payments {
-  const { journal, policies, approvals, integrity, release, keys, clock, random, patience, changed, challenged } = ports;
+  const { journal, policies, approvals, integrity, release, keys, clock, random, signatures, patience, changed, challenged } = ports;
   const untold = createUntold({ journal, clock, changed });
   const instances = createKnownInstances();
   const runs = createRuns({ clock, patience, onTold: untold.sentAway });
@@ -91,7 +93,7 @@ export function createPayments(ports: PaymentPorts): Payments {
   async function renew(run: Run, demand: Demand): Promise<boolean> {
     const choice = await choose(demand, demand.call.signal);
     if (!run.callers.idle) return false; // another call came, or the payment ended meanwhile
-    if (termsDigest(choice.terms) === run.payment?.termsDigest) {
+    if (termsDigest(choice.terms) === run.payment?.termsDigest && choice.offer.paymentFlow === run.paymentFlow) {
       run.instance = { ...demand, ...choice, mustAsk: '' };
       return true;
     }
@@ -150,7 +152,9 @@ export function createPayments(ports: PaymentPorts): Payments {
       if (isBursarError(error)) journalRefused({ call, demand }, error);
       throw error;
     }
-    const intent: Intent = { ...demand, ...choice, mustAsk: mustAsk(challenge, earlier) || journal.atomically((tx) => distrust(tx, call.upstream)) || (keys.locked ? 'Asks because Bursar is locked' : '') };
+    const signed = await checkSignedOffer(signatures, challenge, choice.offer, clock.now());
+    const reasons = [mustAsk(challenge, choice.offer, earlier), signed?.mustAsk, journal.atomically((tx) => distrust(tx, call.upstream)), keys.locked ? 'Asks because Bursar is locked' : ''];
+    const intent: Intent = { ...demand, ...choice, mustAsk: reasons.find(Boolean) ?? '', ...(signed && { signedOffer: signed.note }) };
     return (await payAllowed(intent)) ?? (await payAsked(intent));
   }
 
@@ -196,6 +200,7 @@ export function createPayments(ports: PaymentPorts): Payments {
 
     const expiresAt = clock.now() + APPROVAL_LIFETIME_MS;
     run.payment = payment;
+    run.paymentFlow = intent.offer.paymentFlow;
     run.callers.ask({ kind: 'pending', paymentId: payment.id, expiresAt });
     let answer = await approvals.ask({ payment, challenge, assessment, expiresAt }, AbortSignal.any([run.callers.signal, integrity.alarm]));
     run.callers.answered();
@@ -255,7 +260,8 @@ export function createPayments(ports: PaymentPorts): Payments {
       service: isDenied ? ('refused' as const) : ('open' as const),
       reason: isDenied ? { code: assessment.code, text: assessment.rule } : base.reason,
     };
-    return tx.insert(started, isDenied ? [] : [assessment.use], { kind: 'challenged', detail: assessment.rule });
+    const inserted = tx.insert(started, isDenied ? [] : [assessment.use], { kind: 'challenged', detail: assessment.rule });
+    return intent.signedOffer === undefined ? inserted : tx.change(inserted.id, {}, { kind: 'evidence', detail: intent.signedOffer });
   }
 
   const row = (known: { call: PaidCall; demand?: Demand; choice?: Choice; considered?: readonly ConsideredOffer[] }) => newPayment({ ...known, random, policyNumber: policies.current().number });
@@ -287,8 +293,9 @@ function signedColumns({ challenge, offer }: Intent, proof: Proof): Change {
 const expired = () => new BursarError('CHALLENGE_EXPIRED', 'The server takes no payment for this request any more; it has expired.');
 
 /** Why this payment may not be made without asking, whatever the rules say. */
-function mustAsk(challenge: Challenge, earlier: Payment | undefined): string {
+function mustAsk(challenge: Challenge, { paymentFlow }: Offer, earlier: Payment | undefined): string {
   if (challenge.textOnly) return 'Asks because the price stood in plain text, which a fetched page could have written too';
+  if (paymentFlow !== 'authorization') return `Asks because the server takes the money before it answers, even if it then fails (payment flow "${paymentFlow.slice(0, 40)}")`;
   if (earlier?.money === 'settled' && earlier.service !== 'delivered') return 'Asks because this call was paid before and got no answer';
   return '';
 }

@@ -1,18 +1,22 @@
 import { BursarError, toErrorInfo } from '../../shared/errors/errors.ts';
+import { cleanText } from '../../shared/text/clean-text.ts';
 import type { Answer } from './approvals.ts';
 import type { Outcome } from './call.ts';
 import type { Payment, Reason } from './payment.ts';
 
+/** A reason quotes servers, and stands beside what Bursar itself says. */
+const MAX_REASON_CHARACTERS = 2000;
+
 /** The journal's form of an error. */
 export function reasonOf(error: unknown): Reason {
   const { code, message } = toErrorInfo(error);
-  return { code, text: message.slice(0, 500) };
+  return { code, text: cleanText(message, 500) };
 }
 
 /** What the agent gets instead of an answer: the reason with server and tool named. */
 export function refusal(call: { readonly upstream: string; readonly tool: string }, error: unknown, paymentId: string): Outcome {
   const info = toErrorInfo(error);
-  const message = `Payment to server "${call.upstream}" for tool "${call.tool}": ${info.message}`;
+  const message = cleanText(`Payment to server "${call.upstream}" for tool "${call.tool}": ${info.message}`, MAX_REASON_CHARACTERS);
   return { kind: 'refusal', error: { ...info, message }, paymentId };
 }
 

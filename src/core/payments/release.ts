@@ -4,7 +4,7 @@ import type { PaidAnswer } from '../challenges/dialect.ts';
 import { requireDialect } from '../challenges/registry.ts';
 import { failpoint } from '../failpoint.ts';
 import { member, stringifyJson } from '../json/json.ts';
-import type { Clock, Journal, Log, Rail } from '../ports.ts';
+import type { Clock, Journal, Log, Rail, Signatures } from '../ports.ts';
 import type { Outcome, PaidCall } from './call.ts';
 import type { Change, Payment } from './payment.ts';
 import { prepay } from './prepay.ts';
@@ -12,6 +12,7 @@ import { retryOfProof } from './proof-text.ts';
 import { readingOf } from './reading.ts';
 import type { Reconciler } from './reconcile.ts';
 import { reasonOf, refusal } from './refusal.ts';
+import { checkSignedReceipt } from './signed-terms.ts';
 import { failure, isEmpty, RESEND_MARGIN_MS } from './undelivered.ts';
 
 /** How long a server may take to answer a paid call before its outcome counts as unknown. */
@@ -21,6 +22,7 @@ export interface ReleasePorts {
   readonly rails: readonly Rail[];
   readonly journal: Journal;
   readonly reconciler: Reconciler;
+  readonly signatures: Signatures;
   readonly clock: Clock;
   readonly log: Log;
   /** Called after every change of the journal. */
@@ -42,7 +44,7 @@ interface Read {
   readonly delivers: boolean;
 }
 
-export function createRelease({ journal, rails, reconciler, clock, log, changed }: ReleasePorts): Release {
+export function createRelease({ journal, rails, reconciler, signatures, clock, log, changed }: ReleasePorts): Release {
   const change = (payment: Payment, columns: Change, kind: string): Payment => {
     const row = journal.atomically((tx) => tx.change(payment.id, columns, { kind, detail: columns.reason?.text ?? '' }));
     changed();
@@ -58,6 +60,7 @@ export function createRelease({ journal, rails, reconciler, clock, log, changed 
       const answer = await call.retry(retryOfProof(payment.proofText), limit.signal);
       if (__FAILPOINTS__) failpoint('answer-read');
       const first = read(payment, answer);
+      await noteEvidence(payment, first.answer);
       if (first.delivers) return record(call, payment, first);
       return record(call, payment, (await secondTry(call, payment, first.answer, limit.signal)) ?? first);
     } catch (error) {
@@ -86,6 +89,12 @@ export function createRelease({ journal, rails, reconciler, clock, log, changed 
     if (!reading) return { responseText, answer: { kind: 'served' }, delivers: true };
     const answer = requireDialect(payment.dialect).readAnswer(reading, payment);
     return { responseText, answer, delivers: answer.kind === 'served' && !isEmpty(member(reading.rpc, 'result')) };
+  }
+
+  /** A receipt that the server signed is checked while its key may still be known; the receipt itself is kept either way. */
+  async function noteEvidence(payment: Payment, { receipt }: PaidAnswer): Promise<void> {
+    const note = receipt && payment.terms && (await checkSignedReceipt(signatures, receipt, payment.terms));
+    if (note !== undefined) journal.atomically((tx) => tx.change(payment.id, {}, { kind: 'evidence', detail: note }));
   }
 
   /** A server that took the money and did not deliver gets the same proof once more. Undefined where that is not to be, or did not help. */

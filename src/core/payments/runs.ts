@@ -13,6 +13,8 @@ export interface Run {
   readonly callers: Callers;
   /** The row that waits for the owner, once there is one. */
   payment?: Payment;
+  /** The payment flow (x402 `paymentFlow`) that the owner is asked about. */
+  paymentFlow?: string;
   /** The newest challenge under the very terms that the owner is asked about; the payment answers this one. */
   instance?: Intent;
 }

@@ -24,11 +24,11 @@ export interface Asset {
 
 export const ASSETS: readonly Asset[] = [...EVM_TOKENS, ...SOLANA_TOKENS, ...CURRENCIES];
 
-/** The registered token at an address. EVM addresses are compared without case, Solana mints exactly. */
+/** The registered token at an address. Solana mints are compared exactly, EVM addresses and currency codes without case. */
 export const findAsset = (network: NetworkId, address: string): Asset | undefined =>
   ASSETS.find((asset) => asset.network === network && sameTokenAddress(network, asset.address, address));
 
-const sameTokenAddress = (network: NetworkId, a: string, b: string): boolean => a === b || (network.startsWith('eip155:') && a.toLowerCase() === b.toLowerCase());
+const sameTokenAddress = (network: NetworkId, a: string, b: string): boolean => a === b || (!network.startsWith('solana:') && a.toLowerCase() === b.toLowerCase());
 
 /** Where tokens are looked up: the registry, and beside it what the owner trusts. */
 export interface Assets {

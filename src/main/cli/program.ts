@@ -1,4 +1,3 @@
-import { text } from 'node:stream/consumers';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { Environment } from '../../shared/contract/app.ts';
 import { BursarError, toErrorInfo } from '../../shared/errors/errors.ts';
@@ -8,12 +7,13 @@ import { bursarCommand } from '../bursar-command.ts';
 import type { ProgramFiles } from '../program-files.ts';
 import { VERSION } from '../version.ts';
 import { locate, type GlobalOptions } from '../locate.ts';
+import { addAccountCommands } from './account-commands.ts';
 import { connect, type Connection, type ConnectOptions } from './connection.ts';
 import { pair } from './options.ts';
 import { askUnseen, readFirstPassphrase } from './passphrase.ts';
 import { addPaymentCommands } from './payment-commands.ts';
 import { addPolicyCommands } from './policy-commands.ts';
-import { accountLines, historyLines, ledgerLines, upstreamLines } from './print.ts';
+import { historyLines, ledgerLines, upstreamLines } from './print.ts';
 import { runServe } from './run-serve.ts';
 
 export interface Program {
@@ -125,30 +125,7 @@ export function buildProgram(files: ProgramFiles): Program {
       }, { mayMakeFolder: true }),
     );
 
-  const account = program.command('account').description('accounts that pay');
-  account
-    .command('list')
-    .description('list accounts and balances')
-    .option('--json', 'print one JSON object')
-    .action(({ json }: { json?: boolean }) =>
-      withConnection(async ({ request }) => {
-        const listed = await request('accounts.list', {});
-        print(json, listed, () => accountLines(listed, command));
-      }),
-    );
-  account
-    .command('import')
-    .description('import a private key, from the terminal or standard input and never from the command line')
-    .addOption(new Option('--namespace <namespace>', 'kind of chain').choices(['eip155', 'solana']).makeOptionMandatory())
-    .requiredOption('--label <label>', 'your name for the account')
-    .option('--json', 'print one JSON object')
-    .action(async ({ namespace, label, json }: { namespace: 'eip155' | 'solana'; label: string; json?: boolean }) => {
-      const secret = (process.stdin.isTTY ? await askUnseen('Private key: ') : await text(process.stdin)).trim();
-      await withConnection(async ({ request }) => {
-        const imported = await request('accounts.import', { namespace, label, secret });
-        print(json, imported, () => [`Imported ${imported.address}`]);
-      });
-    });
+  addAccountCommands(program, { withConnection, print, command, environment: () => locate(globals()).environment });
 
   program
     .command('passphrase')

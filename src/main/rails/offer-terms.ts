@@ -24,9 +24,12 @@ export function requireSameTerms(terms: Terms, offered: { readonly offer: Offer;
   });
 }
 
-/** Throws `FLOW_UNSUPPORTED` for a payment flow other than the one where the server takes the money when it delivers. */
+/** Flows in which the server gets the signed transfer and nothing else: it settles that when it delivers, or before it begins. */
+const AUTHORIZATION_FLOWS: readonly string[] = ['authorization', 'upfront'];
+
+/** Throws `FLOW_UNSUPPORTED` for a payment flow in which a signed transfer is not all that the payer gives. */
 export function requireAuthorizationFlow(offer: Offer): void {
-  if (offer.paymentFlow !== 'authorization') {
-    throw new BursarError('FLOW_UNSUPPORTED', `It wants the payment flow "${offer.paymentFlow.slice(0, 40)}", and this wallet knows "authorization" alone.`);
+  if (!AUTHORIZATION_FLOWS.includes(offer.paymentFlow)) {
+    throw new BursarError('FLOW_UNSUPPORTED', `It wants the payment flow "${offer.paymentFlow.slice(0, 40)}", which this wallet does not know.`);
   }
 }

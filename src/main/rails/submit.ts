@@ -11,18 +11,24 @@ export interface SubmitOptions {
   readonly look: () => Promise<Observation>;
   /** Sends the journaled bytes. May throw: what came of it, only the chain says. */
   readonly send: () => Promise<void>;
+  /** False where what is sent is not to be sent again in this run. */
+  readonly resend?: boolean;
   readonly signal: AbortSignal;
 }
 
 /** Sends until the chain shows that the money moved, or that it never will, or until the signal aborts. Looks before it sends. */
-export async function submitUntilCertain({ look, send, signal }: SubmitOptions): Promise<Observation> {
+export async function submitUntilCertain({ look, send, resend = true, signal }: SubmitOptions): Promise<Observation> {
   let refusal = '';
+  let last: Observation | undefined;
   let sentAt = -Infinity;
   for (;;) {
-    const seen = await look();
+    // A look that was cut short says less than the one before it.
+    const looked = await look();
+    const seen = signal.aborted && looked.state === 'unreachable' ? (last ?? looked) : looked;
     if (seen.state === 'settled' || seen.state === 'dead') return seen;
     if (signal.aborted) return { ...seen, why: `${seen.why} ${refusal}`.trim() };
-    if (performance.now() - sentAt >= SEND_EVERY_MS) {
+    last = seen;
+    if (sentAt === -Infinity || (resend && performance.now() - sentAt >= SEND_EVERY_MS)) {
       sentAt = performance.now();
       refusal = await send().then(
         () => '',

@@ -10,7 +10,7 @@ import type { OfferView, PaymentView } from '../../shared/contract/payments.ts';
 import type { AssetView, MoneyView } from '../../shared/contract/values.ts';
 import type { Asset, Assets } from '../../core/registry/assets.ts';
 import { BursarError } from '../../shared/errors/errors.ts';
-import { cleanText } from './clean-text.ts';
+import { cleanText } from '../../shared/text/clean-text.ts';
 
 /** What pages are told of a token. */
 export const assetView = (asset: Asset): AssetView => ({

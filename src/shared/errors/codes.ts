@@ -50,6 +50,7 @@ export const ERROR_CODES = {
   CHAIN_UNREACHABLE: 'Try again, or set another RPC address.',
   PAYMENT_REJECTED: 'If the money can still move, its budget stays held until it cannot.',
   SETTLEMENT_FAILED: 'Bursar watches the chain and frees the budget once the money cannot move.',
+  FACILITATOR_ERROR: 'Try again later, or set another facilitator for this network.',
   PAYMENT_OUTCOME_UNKNOWN: 'It is not known yet whether the money moved. Bursar watches the chain; repeat the same call to get its answer.',
   PAID_NOT_DELIVERED: 'The money moved and the server gave no answer. Ask the owner before paying again.',
   NEVER_COLLECTED: 'The server answered without collecting the money, and can no longer do so.',

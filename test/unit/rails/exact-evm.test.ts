@@ -190,7 +190,7 @@ describe('offers that cannot be paid', () => {
     expect(refusal({ extra: { assetTransferMethod: 'permit2' } })).toMatch(/^FLOW_UNSUPPORTED.*Permit2/);
     expect(refusal({ extra: { assetTransferMethod: 'erc7710' } })).toMatch(/^FLOW_UNSUPPORTED.*erc7710/);
     expect(refusal({ extra: { assetTransferMethod: 'eip3009' } })).toBe('none');
-    expect(refusal({ paymentFlow: 'upfront' })).toMatch(/^FLOW_UNSUPPORTED.*upfront/);
+    expect(refusal({ paymentFlow: 'upfront' })).toBe('none');
     expect(refusal({ paymentFlow: 'escrow' })).toMatch(/^FLOW_UNSUPPORTED.*escrow/);
   });
 

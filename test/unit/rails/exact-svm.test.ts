@@ -165,6 +165,7 @@ describe('offers that cannot be paid', () => {
 
   test('an amount beyond a token account, or a flow that is not ours', async () => {
     expect(await refusal({ amount: 1n << 64n })).toBe('NO_PAYABLE_OFFER');
-    expect(await refusal({ paymentFlow: 'upfront' })).toBe('FLOW_UNSUPPORTED');
+    expect(await refusal({ paymentFlow: 'upfront' })).toBe('none');
+    expect(await refusal({ paymentFlow: 'escrow' })).toBe('FLOW_UNSUPPORTED');
   });
 });

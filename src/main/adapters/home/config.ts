@@ -24,6 +24,10 @@ export const Config = z
     port: z.int().min(0).max(65_535),
     /** Enabled networks by CAIP-2 id. */
     networks: z.record(z.string(), NetworkConfig),
+    /** Who settles what Bursar settles itself, by CAIP-2 id or `*` for every other network; the first one is asked first. */
+    facilitators: z.record(z.string().max(80), z.array(z.url({ protocol: /^https?$/ })).min(1).max(10)).optional(),
+    /** Upstreams and hosts whose payments Bursar settles itself before the retry; on a standard seller that would burn the payment. */
+    clientSettlement: z.array(z.string().min(1).max(253)).max(200).optional(),
     /** What the owner knows better of a client, by its registered name: within how many seconds a call has to be answered. */
     clients: z.record(z.string().max(80), z.strictObject({ answerWithinSeconds: z.number().min(1).max(3600) })).optional(),
     /** False keeps agents from reading in a tool's description what it costs. */

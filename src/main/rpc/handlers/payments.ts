@@ -10,7 +10,7 @@ import type { Assets } from '../../../core/registry/assets.ts';
 import { BursarError } from '../../../shared/errors/errors.ts';
 import type { Scope } from '../../../shared/policy/policy.ts';
 import type { History } from '../../adapters/store/history.ts';
-import { cleanText } from '../clean-text.ts';
+import { cleanText } from '../../../shared/text/clean-text.ts';
 import { offerViews, paymentView } from '../payment-views.ts';
 import type { Handlers } from '../router.ts';
 

@@ -2,7 +2,7 @@ import type { ToolFacts } from '../../../core/challenges/tool-facts.ts';
 import type { StoredUpstream } from '../../adapters/store/upstreams.ts';
 import { upstreamAddress, type Upstreams } from '../../upstreams.ts';
 import type { UpstreamView } from '../../../shared/contract/upstreams.ts';
-import { cleanText } from '../clean-text.ts';
+import { cleanText } from '../../../shared/text/clean-text.ts';
 import type { Handlers } from '../router.ts';
 
 export interface UpstreamDeps {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { detectChallenge, requireDialect } from '../../../../src/core/challenges/registry.ts';
+import { stringifyJson } from '../../../../src/core/json/json.ts';
 import { base64, detectsWithoutHarm, fromBase64, http, PAYEE, PROOF, RECEIPT, refusal, USDC, V2 } from './x402-fixtures.ts';
 
 const MINT = '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU';
@@ -35,6 +36,10 @@ describe('detection', () => {
     ['a payee without an amount', without('X-Payment-Amount')],
   ])('takes for terms %s', (_name, headers) => {
     expect(refusal(http(402, headers))).toMatchObject({ code: 'TERMS_LOST' });
+  });
+
+  test('loses what the server wrote', () => {
+    expect(stringifyJson(detectChallenge(http(402, { ...HEADERS, 'X-Payment-Network': 'base-sepolia', 'X-Other': 'x' }))!.source)).toContain('"headers":{"x-payment-amount":["500000"],"x-payment-recipient":["0x209693Bc6afc0C5328bA36FaF03C514EF312287C"],"x-payment-token":["0x036CbD53842c5426634e7929541eC2318f3dCF7e"],"x-payment-network":["base-sepolia"]}');
   });
 
   test('goes before the standard header', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cleanText } from '../../../src/main/rpc/clean-text.ts';
+import { cleanText } from '../../../../src/shared/text/clean-text.ts';
 
 const named = (code: number): string => `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
 

@@ -1,0 +1,108 @@
+import { text } from 'node:stream/consumers';
+import { Option, type Command } from 'commander';
+import type { Environment } from '../../shared/contract/app.ts';
+import { StripeSecret } from '../../shared/contract/accounts.ts';
+import { BursarError } from '../../shared/errors/errors.ts';
+import type { Connection } from './connection.ts';
+import { askUnseen } from './passphrase.ts';
+import { accountLines } from './print.ts';
+
+export interface AccountCommandTools {
+  readonly withConnection: (work: (connection: Connection) => Promise<void>) => Promise<void>;
+  readonly print: (json: boolean | undefined, value: unknown, lines: () => readonly string[]) => void;
+  /** The whole command line of some words. */
+  readonly command: (words: string) => string;
+  readonly environment: () => Environment;
+}
+
+interface AddOptions {
+  readonly devSecret?: boolean;
+  readonly stripe?: boolean;
+  readonly label: string;
+  readonly json?: boolean;
+}
+
+/** `bursar account …`. */
+export function addAccountCommands(program: Command, { withConnection, print, command, environment }: AccountCommandTools): void {
+  const account = program.command('account').description('accounts that pay');
+  account
+    .command('list')
+    .description('list accounts and balances')
+    .option('--json', 'print one JSON object')
+    .action(({ json }: { json?: boolean }) =>
+      withConnection(async ({ request }) => {
+        const listed = await request('accounts.list', {});
+        print(json, listed, () => accountLines(listed, command));
+      }),
+    );
+  account
+    .command('import')
+    .description('import a private key, from the terminal or standard input and never from the command line')
+    .addOption(new Option('--namespace <namespace>', 'kind of chain').choices(['eip155', 'solana']).makeOptionMandatory())
+    .requiredOption('--label <label>', 'your name for the account')
+    .option('--json', 'print one JSON object')
+    .action(async ({ namespace, label, json }: { namespace: 'eip155' | 'solana'; label: string; json?: boolean }) => {
+      const secret = (process.stdin.isTTY ? await askUnseen('Private key: ') : await text(process.stdin)).trim();
+      await withConnection(async ({ request }) => {
+        const imported = await request('accounts.import', { namespace, label, secret });
+        print(json, imported, () => [`Imported ${imported.address}`]);
+      });
+    });
+  account
+    .command('add')
+    .description('add what pays without a chain; its secret is typed on the terminal (play money: also from standard input)')
+    .addOption(new Option('--dev-secret', 'a secret that a server shares, for play money').conflicts('stripe'))
+    .option('--stripe', 'a card: the publishable key of Stripe and a payment method (standard input: as JSON)')
+    .requiredOption('--label <label>', 'your name for the account')
+    .option('--json', 'print one JSON object')
+    .action(async (options: AddOptions) => {
+      const { devSecret = false, stripe = false, label, json } = options;
+      if (devSecret === stripe) throw new BursarError('INPUT_INVALID', 'Give either --dev-secret or --stripe.');
+      const piped = process.stdin.isTTY ? undefined : await pipedSecret(environment());
+      const secret = devSecret ? (piped ?? (await askUnseen('Shared secret: '))).trim() : readStripe(piped ?? (await askStripe()));
+      await withConnection(async ({ request }) => {
+        const added = typeof secret === 'string' ? await request('accounts.addDev', { label, secret }) : await request('accounts.addStripe', { label, stripe: secret });
+        print(json, added, () => [`Added ${added.label}: ${added.address}`]);
+      });
+    });
+  account
+    .command('pay-from')
+    .description('let a Solana account pay from the token accounts of another wallet, which have to approve it as delegate')
+    .argument('<address>', 'the account that pays')
+    .option('--owner <wallet>', 'the wallet that owns the token accounts; without it, the account pays from its own again')
+    .option('--json', 'print one JSON object')
+    .action((address: string, { owner, json }: { owner?: string; json?: boolean }) =>
+      withConnection(async ({ request }) => {
+        const found = (await request('accounts.list', {})).accounts.find((candidate) => candidate.namespace === 'solana' && candidate.address === address);
+        if (!found) throw new BursarError('ACCOUNT_MISSING', `There is no Solana account ${address}.`);
+        const changed = await request('accounts.payFrom', { accountId: found.id, ...(owner !== undefined && { owner }) });
+        print(json, changed, () => [owner === undefined ? `${address} pays from its own token accounts.` : `${address} pays from the token accounts of ${owner}, as far as they approve it.`]);
+      }),
+    );
+}
+
+/** With real money an agent with a shell could pipe as well as its owner. Throws `OWNER_REQUIRED`. */
+async function pipedSecret(environment: Environment): Promise<string> {
+  if (environment === 'mainnet') throw new BursarError('OWNER_REQUIRED', 'With real money the secret has to be typed on a terminal.', { hint: 'Run this command in a terminal.' });
+  return text(process.stdin);
+}
+
+async function askStripe(): Promise<string> {
+  const publishableKey = (await askUnseen('Publishable key (pk_…): ')).trim();
+  const paymentMethod = (await askUnseen('Payment method (pm_…): ')).trim();
+  return JSON.stringify({ publishableKey, paymentMethod });
+}
+
+/** No message repeats what was given. */
+function readStripe(json: string): StripeSecret {
+  let plain: unknown;
+  try {
+    plain = JSON.parse(json);
+  } catch {
+    throw new BursarError('INPUT_INVALID', 'What stands on standard input is not JSON.', { hint: 'It has to be {"publishableKey":"pk_…","paymentMethod":"pm_…"}.' });
+  }
+  const read = StripeSecret.safeParse(plain);
+  if (read.success) return read.data;
+  const issue = read.error.issues[0];
+  throw new BursarError('INPUT_INVALID', `The member "${issue?.path.join('.') ?? ''}" of the card is wrong: ${issue?.message ?? 'unknown'}.`);
+}
