@@ -10,14 +10,14 @@ import { createPayments } from '../core/payments/pay.ts';
 import { createReconciler } from '../core/payments/reconcile.ts';
 import { assetsInForce } from '../core/policy/policy-assets.ts';
 import { createRelease } from '../core/payments/release.ts';
-import type { Chain, Keys, Rail } from '../core/ports.ts';
+import type { Chain, Keys } from '../core/ports.ts';
 import { findNetwork, isChain, NETWORKS, requireNetwork, type NetworkId } from '../core/registry/networks.ts';
 import type { AppStatus, Environment } from '../shared/contract/app.ts';
 import { BursarError, toErrorInfo } from '../shared/errors/errors.ts';
 import { systemClock } from './adapters/clock.ts';
 import { createBalances, type Balances } from './adapters/balances.ts';
 import { createChains, type NetworkOptions } from './adapters/chain/chains.ts';
-import { createFacilitators, DEFAULT_FACILITATORS } from './adapters/facilitators/facilitators.ts';
+import { DEFAULT_FACILITATORS } from './adapters/facilitators/facilitators.ts';
 import { armFailpoints } from './adapters/failpoints.ts';
 import { openHome, type Home } from './adapters/home/home.ts';
 import { createLog } from './adapters/home/log.ts';
@@ -35,14 +35,6 @@ import { createUpstreams } from './adapters/store/upstreams.ts';
 import { claimedName } from '../core/policy/unverified.ts';
 import { createBridge, type Bridge } from './bridge/bridge.ts';
 import { createInterceptor } from './bridge/interceptor.ts';
-import { createCancelEip3009 } from './rails/cancel-eip3009.ts';
-import { createClientSettled } from './rails/client-settled.ts';
-import { createExactEvm } from './rails/exact-evm.ts';
-import { createExactSvm } from './rails/exact-svm.ts';
-import { createDevSignature } from './rails/dev-signature.ts';
-import { createStripeCard } from './rails/stripe-card.ts';
-import { createTransferEvm } from './rails/transfer-evm.ts';
-import { createTransferSvm } from './rails/transfer-svm.ts';
 import { createEventHub, type EventHub } from './rpc/event-hub.ts';
 import { createGate } from './rpc/gate.ts';
 import { createHttpBuyer } from './http-buyer/http-buyer.ts';
@@ -61,10 +53,10 @@ import { createShownAssets } from './rpc/shown-assets.ts';
 import { createRouter, type Router } from './rpc/router.ts';
 import { createSetupCode } from './rpc/setup-code.ts';
 import { startSandbox, type Sandbox } from './adapters/sandbox.ts';
-import { createStripeApi } from './adapters/stripe/stripe-api.ts';
 import { bursarCommand } from './bursar-command.ts';
 import { createUpstreamRegistry, upstreamAddress } from './upstreams.ts';
 import { clientEntries, type ProgramFiles } from './program-files.ts';
+import { wireRails } from './wire-rails.ts';
 
 export interface EngineOptions {
   readonly environment: Environment;
@@ -178,46 +170,11 @@ export async function openEngine({ environment, host, home: folder, files, versi
       accounts: () => wallet.accounts(),
       use: (id, work) => wallet.use(id, work),
     };
-    const exactEvm = createExactEvm({
-      keys,
-      random,
-      assets,
-      observe: (...request) => chains.observeEip3009(...request),
-      cancel: createCancelEip3009({ keys, assets: shownAssets, transactions: () => chains.evmTransactions }),
-    });
-    const exactSvm = createExactSvm({
-      keys,
-      random,
-      assets,
-      observe: (...request) => chains.observeExactSvm(...request),
-      latestBlockhash: (...request) => chains.latestBlockhash(...request),
-      accounts: () => chains.solanaAccounts,
-    });
-    const facilitators = createFacilitators({
-      addresses: (network) => {
-        const own = home.config().facilitators;
-        return own?.[network] ?? own?.['*'] ?? (sandbox ? [sandbox.facilitatorUrl] : DEFAULT_FACILITATORS);
-      },
-      log,
-    });
-    const rails: readonly Rail[] = [
-      exactEvm,
-      exactSvm,
-      createClientSettled(exactEvm, facilitators),
-      createClientSettled(exactSvm, facilitators),
-      createTransferEvm({ keys, observe: (...request) => chains.observeTransferEvm(...request), transactions: () => chains.evmTransactions }),
-      createTransferSvm({
-        keys,
-        random,
-        assets,
-        observe: (...request) => chains.observeTransferSvm(...request),
-        latestBlockhash: (...request) => chains.latestBlockhash(...request),
-        accounts: () => chains.solanaAccounts,
-        send: (...request) => chains.sendSolana(...request),
-      }),
-      ...(realMoney ? [] : [createDevSignature({ keys })]),
-      createStripeCard({ keys, stripe: createStripeApi() }),
-    ];
+    const facilitators = (network: NetworkId) => {
+      const own = home.config().facilitators;
+      return own?.[network] ?? own?.['*'] ?? (sandbox ? [sandbox.facilitatorUrl] : DEFAULT_FACILITATORS);
+    };
+    const rails = wireRails({ keys, random, assets, shownAssets, chains: () => chains, facilitators, realMoney, log });
 
     const paymentsChanged = () => {
       balances.expire();
@@ -264,7 +221,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
       payments,
       clock,
       realMoney,
-      isOpen: ({ host, hostname }) => [...sandboxHosts(), ...(policies.current().policy.paying?.openHosts ?? [])].some((open) => open === host || open === hostname),
+      isOpen: (url) => [...sandboxHosts(), ...(policies.current().policy.paying?.openHosts ?? [])].some((open) => open === url.host || open === url.hostname),
     });
     const cancellations = createCancellations({ journal, rails, keys, reconciler, changed: paymentsChanged });
     const bridge = createBridge({ upstreams: (name) => upstreams.spec(name), hook: createInterceptor({ payments, clock, facts, showsCosts: () => home.config().costInDescriptions ?? true }), log });
@@ -338,7 +295,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
       }),
       ...paymentHandlers({ history, journal, payments, cancellations, policies, assets: shownAssets, clock, upstreamNames: () => upstreams.list().map(({ name }) => name) }),
       ...buyHandlers({ buyer, journal, assets: shownAssets }),
-      ...policyHandlers({ policies, history, assets: shownAssets, approvals, addUp, changed: () => events.publish('policy') }),
+      ...policyHandlers({ policies, history, assets: shownAssets, approvals, addUp, reassess: () => payments.reassess(), changed: () => events.publish('policy') }),
       ...ledgerHandlers({
         integrity,
         acceptances: () => history.acceptances(),

@@ -92,4 +92,4 @@ export async function serve({ engine, files, host, port, launch, clock = systemC
 }
 
 const portProblem = (port: number): string =>
-  `Port ${port} is taken by another program, so MCP clients that use HTTP cannot reach Bursar, and would send their token to that program. Clients that start Bursar's command are not affected. Bursar takes the port as soon as it is free; --port gives it another one for good.`;
+  `Port ${port} is taken by another program${port < 1024 ? ', or needs more rights than this user has' : ''}, so MCP clients that use HTTP cannot reach Bursar, and would send their token to that program. Clients that start Bursar's command are not affected. Bursar takes the port as soon as it is free; --port gives it another one for good.`;

@@ -34,11 +34,12 @@ const advanceSchema = z.union([
   z.strictObject({ solanaSlots: z.int().min(0).max(100_000_000) }),
 ]);
 
-type Controls = Pick<Sandbox, 'fund' | 'balance' | 'faults' | 'time'>;
+type Controls = Pick<Sandbox, 'fund' | 'balance' | 'captured' | 'faults' | 'time'>;
 type Route = (request: IncomingMessage, query: URLSearchParams) => Promise<object>;
 
 /**
- * Serves the sandbox's controls: `POST /fund`, `GET /balance?network&address` → `{usdc}` and, where faults are on, `POST /fault`
+ * Serves the sandbox's controls: `POST /fund`, `GET /balance?network&address` → `{usdc}`, `GET /cards` →
+ * `{capturedCents}` and, where faults are on, `POST /fault`
  * (`{facilitator, mode}`, `{solana: method, mode}` or `{clear: true}`) and `POST /advance` (`{evmSeconds}` or `{solanaSlots}`).
  */
 export async function serveControl(controls: Controls): Promise<ControlService> {
@@ -54,7 +55,7 @@ export async function serveControl(controls: Controls): Promise<ControlService> 
   return { ...service, token };
 }
 
-const moneyRoutes = ({ fund, balance }: Controls): Record<string, Route> => ({
+const moneyRoutes = ({ fund, balance, captured }: Controls): Record<string, Route> => ({
   'POST /fund': async (request) => {
     const { network, address, usdc, gas } = read(fundSchema, await readJson(request));
     await fund({ network, address, ...(usdc !== undefined && { usdc }), ...(gas !== undefined && { gas }) });
@@ -64,6 +65,7 @@ const moneyRoutes = ({ fund, balance }: Controls): Record<string, Route> => ({
     const { network, address } = read(balanceSchema, Object.fromEntries(query));
     return { usdc: (await balance(network, address)).toString() };
   },
+  'GET /cards': async () => ({ capturedCents: captured() }),
 });
 
 function faultRoutes({ faults, time }: Controls): Record<string, Route> {

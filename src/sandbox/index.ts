@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { BursarError, errorText, toErrorInfo } from '../shared/errors/errors.ts';
+import { stderrPaymentLog } from './seller/payment/events.ts';
 import { startSandbox, type Sandbox, type SandboxAddresses } from './sandbox.ts';
 
 // The sandbox as a process: one JSON line on stdout when it is ready (see SandboxAddresses), everything else on stderr. It ends
@@ -8,6 +9,8 @@ const { values } = parseArgs({
   options: {
     dir: { type: 'string' },
     faults: { type: 'boolean', default: false },
+    // The demo seller's payment events on standard error.
+    events: { type: 'boolean', default: false },
     'slot-ms': { type: 'string' },
     'evm-interval-seconds': { type: 'string' },
     'seller-entry': { type: 'string' },
@@ -38,8 +41,8 @@ function fail(error: unknown): void {
   void end(1);
 }
 
-function readyLine({ evm, solana, facilitatorUrl, seller, controlUrl, controlToken }: SandboxAddresses): string {
-  return JSON.stringify({ evm, solana, facilitatorUrl, seller, controlUrl, controlToken } satisfies SandboxAddresses);
+function readyLine({ evm, solana, facilitatorUrl, seller, card, controlUrl, controlToken }: SandboxAddresses): string {
+  return JSON.stringify({ evm, solana, facilitatorUrl, seller, card, controlUrl, controlToken } satisfies SandboxAddresses);
 }
 
 function whole(flag: 'slot-ms' | 'evm-interval-seconds'): number | undefined {
@@ -62,6 +65,7 @@ try {
   const evmIntervalSeconds = whole('evm-interval-seconds');
   const started = await startSandbox({
     faults: values.faults,
+    ...(values.events && { paymentLog: stderrPaymentLog }),
     ...(values.dir !== undefined && { dir: values.dir }),
     ...(slotMs !== undefined && { slotMs }),
     ...(evmIntervalSeconds !== undefined && { evmIntervalSeconds }),

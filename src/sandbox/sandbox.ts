@@ -4,15 +4,18 @@ import { createKeyPairSignerFromPrivateKeyBytes } from '@solana/kit';
 import { getAddress, toHex, type Address } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
 import { BursarError } from '../shared/errors/errors.ts';
+import { serveCards, type CardKeys } from './card/server.ts';
 import { serveControl } from './control.ts';
 import { startEvmChain, type EvmChain } from './evm/chain.ts';
 import { createFacilitator } from './facilitator/facilitator.ts';
 import { createFacilitatorFaults, type FacilitatorFaults } from './facilitator/faults.ts';
 import { serveFacilitator } from './facilitator/server.ts';
 import { EVM_CHAIN_ID, EVM_NETWORK, EVM_USDC, SOLANA_NETWORK, SOLANA_USDC, type SandboxNetwork } from './networks.ts';
+import { serveSellerApi } from './seller/api.ts';
 import { serveSellerHttp } from './seller/http.ts';
-import type { PayTo } from './seller/payment/offers.ts';
-import { createSeller } from './seller/seller.ts';
+import type { PaymentLog } from './seller/payment/events.ts';
+import type { PayTo } from './seller/payment/terms.ts';
+import { createSeller, type SellerOptions } from './seller/seller.ts';
 import { sandboxKey, startSolanaChain, type SolanaChain } from './solana/chain.ts';
 import type { RpcFaults } from './solana/rpc-faults.ts';
 
@@ -31,6 +34,14 @@ export interface SandboxOptions {
   readonly facilitatorTimeoutMs?: number;
   /** How long a buyer's authorization may stay valid, 120 s by default. */
   readonly maxTimeoutSeconds?: number;
+  /** How long a stored challenge of the demo seller may be paid, 5 minutes by default. */
+  readonly challengeTtlMs?: number;
+  /** Whether the demo seller verifies payments without collecting them. */
+  readonly verifyOnly?: boolean;
+  /** Tools of the demo seller whose payment requirement is switched off. */
+  readonly free?: readonly string[];
+  /** Where the demo seller's payment events go. */
+  readonly paymentLog?: PaymentLog;
   /** The entry of the seller's stdio form; by default the source file next to this one. */
   readonly sellerEntry?: string;
 }
@@ -58,9 +69,15 @@ export interface SandboxAddresses {
   readonly facilitatorUrl: string;
   readonly seller: {
     readonly mcpUrl: string;
+    /** The paid HTTP API. */
+    readonly apiUrl: string;
     readonly payTo: PayTo;
+    /** What buyers by `dev-signature` share with it. */
+    readonly devSecret: string;
     readonly stdio: { readonly command: string; readonly args: readonly string[]; readonly env: Readonly<Record<string, string>> };
   };
+  /** A card service that behaves like Stripe's API, with test cards. */
+  readonly card: { readonly url: string; readonly publishableKey: string };
   readonly controlUrl: string;
   /** The bearer token of {@link controlUrl}. */
   readonly controlToken: string;
@@ -75,6 +92,8 @@ export interface Sandbox extends SandboxAddresses {
   fund(gift: Gift): Promise<void>;
   /** USDC in base units, read from the chain. */
   balance(network: SandboxNetwork, address: string): Promise<bigint>;
+  /** Cents that the card service has captured. */
+  captured(): number;
   /** Present only where the sandbox was started with `faults`. */
   readonly faults: SandboxFaults | undefined;
   readonly time: {
@@ -87,6 +106,9 @@ export interface Sandbox extends SandboxAddresses {
 }
 
 const FACILITATOR_LAMPORTS_GIFTS = 5;
+/** Known to everyone: they guard play money only. */
+const CARD_KEYS: CardKeys = { secretKey: 'sk_test_sandbox', publishableKey: 'pk_test_sandbox' };
+const DEV_SECRET = 'bursar sandbox';
 
 /** Starts both chains, the facilitator, the demo seller and the control server. What was started is closed if one of them fails. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
@@ -126,24 +148,30 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     });
     const facilitatorUrl = started(await serveFacilitator(facilitator, facilitatorFaults)).url;
 
-    const { facilitatorTimeoutMs, maxTimeoutSeconds } = options;
-    const seller = createSeller({
+    const cards = started(await serveCards(CARD_KEYS));
+    const sold: SellerOptions = {
       facilitatorUrl,
       payTo,
-      ...(facilitatorTimeoutMs !== undefined && { facilitatorTimeoutMs }),
-      ...(maxTimeoutSeconds !== undefined && { maxTimeoutSeconds }),
-    });
+      evmRpcUrl: evm.rpcUrl,
+      solanaRpcUrl: solana.rpcUrl,
+      card: { url: cards.url, ...CARD_KEYS, account: 'acct_sandbox' },
+      devSecret: DEV_SECRET,
+      ...(dir !== undefined && { storeFile: join(dir, 'seller.sqlite') }),
+    };
+    const seller = started(openSeller(sold, options));
     const mcpUrl = `${started(await serveSellerHttp(seller)).url}/mcp`;
+    const apiUrl = started(await serveSellerApi(seller)).url;
 
     const faults = createFaults(facilitatorFaults, solana.faults);
-    const parts = { fund: funder(evm, solana), balance: balanceReader(evm, solana), faults, time: clock(evm, solana) };
+    const parts = { fund: funder(evm, solana), balance: balanceReader(evm, solana), captured: () => cards.intents.captured(), faults, time: clock(evm, solana) };
     const control = started(await serveControl(parts));
     return {
       ...parts,
       evm: { network: EVM_NETWORK, rpcUrl: evm.rpcUrl, chainId: EVM_CHAIN_ID, usdc: EVM_USDC },
       solana: { network: SOLANA_NETWORK, rpcUrl: solana.rpcUrl, wsUrl: solana.rpcUrl.replace('http', 'ws'), usdc: SOLANA_USDC },
       facilitatorUrl,
-      seller: { mcpUrl, payTo, stdio: stdioSeller(options.sellerEntry, facilitatorUrl, payTo) },
+      seller: { mcpUrl, apiUrl, payTo, devSecret: DEV_SECRET, stdio: stdioSeller(options.sellerEntry, sold) },
+      card: { url: cards.url, publishableKey: CARD_KEYS.publishableKey },
       controlUrl: control.url,
       controlToken: control.token,
       anvilPid: evm.pid,
@@ -169,10 +197,23 @@ async function endowParties(solana: SolanaChain): Promise<PayTo> {
 
 const addressOf = async (role: string) => (await createKeyPairSignerFromPrivateKeyBytes(sandboxKey(role))).address;
 
-const stdioSeller = (entry: string | undefined, facilitatorUrl: string, { evm, solana }: PayTo) => ({
+function openSeller(sold: SellerOptions, { facilitatorTimeoutMs, maxTimeoutSeconds, challengeTtlMs, verifyOnly, free, paymentLog: log }: SandboxOptions) {
+  const seller = createSeller({
+    ...sold,
+    ...(facilitatorTimeoutMs !== undefined && { facilitatorTimeoutMs }),
+    ...(maxTimeoutSeconds !== undefined && { maxTimeoutSeconds }),
+    ...(challengeTtlMs !== undefined && { challengeTtlMs }),
+    ...(verifyOnly !== undefined && { verifyOnly }),
+    ...(free !== undefined && { free }),
+    ...(log !== undefined && { log }),
+  });
+  return { ...seller, close: async () => seller.close() };
+}
+
+const stdioSeller = (entry: string | undefined, sold: SellerOptions) => ({
   command: process.execPath,
   args: [entry ?? join(import.meta.dirname, 'seller', 'stdio.ts')],
-  env: { SELLER_FACILITATOR: facilitatorUrl, SELLER_PAY_TO_EVM: evm, SELLER_PAY_TO_SOLANA: solana },
+  env: { SELLER: JSON.stringify(sold) },
 });
 
 const funder =

@@ -39,7 +39,12 @@ const message = (result: Result, fill: string, size: number): string =>
 /** What the bridge does with an answer of a tool before it knows that payments do not concern it. The scan is there anyway. */
 function createDetection(): (scan: MessageScan, text: string) => boolean {
   const never = () => Promise.reject(new Error('nothing is paid here'));
-  const { looksPaid } = createInterceptor({ payments: { onAnswer: never, withdraw: never }, clock: { now: () => 0 }, facts: createToolFacts({ now: () => 0, changed: () => {} }), showsCosts: () => false });
+  const { looksPaid } = createInterceptor({
+    payments: { onAnswer: never, withdraw: never, reassess: () => {} },
+    clock: { now: () => 0 },
+    facts: createToolFacts({ now: () => 0, changed: () => {} }),
+    showsCosts: () => true,
+  });
   return (scan, answer) => {
     if (!looksPaid(scan, answer)) return false;
     try {

@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createEvmClients } from '../../src/sandbox/evm/clients.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
-import type { Offer } from '../../src/sandbox/seller/payment/offers.ts';
 import type { Director } from './director.ts';
 import type { Facilitators } from './facilitators.ts';
 import type { House } from './house.ts';
@@ -97,7 +96,7 @@ export async function controlEvm({ sandbox, director, facilitators }: { sandbox:
           director.hit('evm-reorg');
           // The chain takes some of what it gave back in again, as a real reorganisation mostly does.
           const proof = director.proofs.findLast((seen) => seen.call === call.id);
-          if (proof && call.id % 2 === 0) await facilitators.honest.settle({ x402Version: 2, ...proof }, proof.accepted as unknown as Offer);
+          if (proof && call.id % 2 === 0) await facilitators.honest.settle({ x402Version: 2, ...proof }, proof.accepted);
         }
         go();
       }

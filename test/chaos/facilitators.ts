@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createEvmClients } from '../../src/sandbox/evm/clients.ts';
 import { createFacilitator } from '../../src/sandbox/facilitator/facilitator.ts';
+import { EVM_NETWORK, SOLANA_NETWORK } from '../../src/sandbox/networks.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { facilitatorClient, type FacilitatorClient } from '../../src/sandbox/seller/payment/facilitator-client.ts';
 import { sandboxKey } from '../../src/sandbox/solana/chain.ts';
@@ -66,7 +67,7 @@ export async function openFacilitators(sandbox: Sandbox, director: Director): Pr
     async settle(payment, offer) {
       if (director.strikes(call, 'settle-500')) throw new Error('the facilitator answered 500');
       if (director.strikes(call, 'settle-timeout')) return timeout();
-      if (director.strikes(call, 'settle-lie')) return { success: true, transaction: call.chain === 'evm' ? `0x${'ab'.repeat(32)}` : '5'.repeat(88), network: offer.network };
+      if (director.strikes(call, 'settle-lie')) return { success: true, transaction: call.chain === 'evm' ? `0x${'ab'.repeat(32)}` : '5'.repeat(88), network: call.chain === 'evm' ? EVM_NETWORK : SOLANA_NETWORK };
       const struck = isSolanaFault(call.fault) && director.strikes(call, call.fault) ? troubled.get(call.fault) : undefined;
       const receipt = await (struck ?? honest.settle)(payment, offer);
       if (receipt.success) director.reach(call, 'settled');

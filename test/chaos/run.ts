@@ -6,7 +6,7 @@ import { toHex } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
 import { SOLANA_NETWORK } from '../../src/sandbox/networks.ts';
 import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
-import type { PayTo } from '../../src/sandbox/seller/payment/offers.ts';
+import type { PayTo } from '../../src/sandbox/seller/payment/terms.ts';
 import { ownerContract } from '../support/contract.ts';
 import { audit, type Audit, type HouseToAudit } from './audit.ts';
 import { controlEvm, type EvmControl } from './chain-phases.ts';

@@ -1,7 +1,12 @@
-import type { CallToolResult, ServerContext } from '@modelcontextprotocol/server';
+import type { CallToolResult } from '@modelcontextprotocol/server';
 import { SOLANA_NETWORK, EVM_NETWORK } from '../../src/sandbox/networks.ts';
 import type { FacilitatorClient } from '../../src/sandbox/seller/payment/facilitator-client.ts';
-import { offerOn, type PayTo } from '../../src/sandbox/seller/payment/offers.ts';
+import { officialV2 } from '../../src/sandbox/seller/dialects/x402-mcp.ts';
+import type { Reply as SellerReply } from '../../src/sandbox/seller/payment/call.ts';
+import { noPaymentLog } from '../../src/sandbox/seller/payment/events.ts';
+import { exactRail, facilitatorSettlement } from '../../src/sandbox/seller/payment/rails/exact.ts';
+import { openPaymentStore } from '../../src/sandbox/seller/payment/store.ts';
+import type { PayTo } from '../../src/sandbox/seller/payment/terms.ts';
 import { withPayment } from '../../src/sandbox/seller/payment/with-payment.ts';
 import type { Director, SeenProof } from './director.ts';
 import type { Facilitators } from './facilitators.ts';
@@ -76,16 +81,22 @@ export function createChaosSeller({ director, facilitators, payTo, strangers, so
     return result(served);
   }
 
-  function sell(call: PlannedCall, payee: PayTo, facilitator: FacilitatorClient, meta: Readonly<Record<string, unknown>>): Promise<CallToolResult> {
+  async function sell(call: PlannedCall, payee: PayTo, facilitator: FacilitatorClient, meta: Readonly<Record<string, unknown>>): Promise<CallToolResult> {
     const network = call.chain === 'evm' ? EVM_NETWORK : SOLANA_NETWORK;
-    const offer = offerOn(network, BigInt(call.units), { payTo: payee, maxTimeoutSeconds: MAX_TIMEOUT_SECONDS, solanaFeePayer });
-    const resource = { url: 'mcp://tool/buy', description: 'A thing', mimeType: 'application/json' };
-    const handler = withPayment({ resource, accepts: async () => [offer], facilitator }, (): CallToolResult => {
-      if (director.strikes(call, 'error-before-settle')) return { isError: true, content: [{ type: 'text', text: 'The tool failed.' }] };
-      return { content: [{ type: 'text', text: `served ${call.id}` }] };
+    const rail = exactRail({ network, version: 2, facilitator, payTo: payee, maxTimeoutSeconds: MAX_TIMEOUT_SECONDS, feePayer: async () => solanaFeePayer });
+    // A store of its own for each message: what is sold twice, the chain alone has to stop.
+    const store = openPaymentStore();
+    const desk = { store, settle: facilitatorSettlement(facilitator), log: noPaymentLog, challengeTtlMs: 60_000, leaseMs: 60_000, verifyOnly: false, now: () => Date.now() };
+    const product = { name: 'buy', url: 'mcp://tool/buy', description: 'A thing', mimeType: 'application/json' };
+    const price = () => ({ units: BigInt(call.units), decimals: 6, currency: 'USDC' });
+    const handler = withPayment(desk, { product, dialect: officialV2, rails: [rail], price, enabled: true }, (): SellerReply => {
+      if (director.strikes(call, 'error-before-settle')) return { kind: 'result', result: { isError: true, content: [{ type: 'text', text: 'The tool failed.' }] } };
+      return { kind: 'result', result: { content: [{ type: 'text', text: `served ${call.id}` }] } };
     });
     if (meta['x402/payment'] === undefined) director.reach(call, 'challenged');
-    // Of the context, only the request's `_meta` is read.
-    return Promise.resolve(handler({}, { mcpReq: { _meta: meta } } as unknown as ServerContext));
+    const reply = await handler({ args: {}, meta, headers: {} });
+    store.close();
+    if (reply.kind !== 'result') throw new Error(`not a tool result: ${reply.kind}`);
+    return reply.result as CallToolResult;
   }
 }

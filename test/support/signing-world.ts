@@ -65,7 +65,7 @@ export async function createSigningWorld({ policy = {}, now = Date.UTC(2026, 0, 
   const assets = assetsInForce(policies);
   const rails: readonly Rail[] = [
     createExactEvm({ keys, random, assets, observe }),
-    createExactSvm({ keys, random, assets, accounts: () => noAccounts, observe, latestBlockhash: async () => ({ blockhash: BLOCKHASH, lastValidBlockHeight: 1000n, slot: 900n }) as Awaited<ReturnType<Parameters<typeof createExactSvm>[0]['latestBlockhash']>> }),
+    createExactSvm({ keys, random, assets, accounts: () => noAccounts, observe, latestBlockhash: async () => ({ blockhash: BLOCKHASH, lastValidBlockHeight: 1000n, slot: 900n }) }),
   ];
 
   const journal = createJournal(db, clock);
@@ -108,11 +108,13 @@ export async function createSigningWorld({ policy = {}, now = Date.UTC(2026, 0, 
 
     /** Hands a call over, with an owner who approves whatever is asked. */
     async pay(call: Omit<PaidCall, 'client' | 'session' | 'seenIn' | 'startedAt' | 'signal' | 'progress'>): Promise<Outcome> {
-      let done = false;
+      const state = { done: false };
       const outcome = payments
         .onAnswer({ client: 'agent', session: 's1', seenIn: () => '', startedAt: clock.now(), signal: new AbortController().signal, progress: () => {}, ...call })
-        .finally(() => (done = true));
-      while (!done) {
+        .finally(() => {
+          state.done = true;
+        });
+      while (!state.done) {
         await settle();
         const [waiting] = approvals.waiting();
         if (!waiting) continue;

@@ -41,7 +41,7 @@ export const x402SplitHeaders: Dialect = {
   },
 
   attach: inHeadersAndMeta(['X-Payment-Signature', 'PAYMENT-SIGNATURE']),
-  readAnswer: (reading) => readPaidAnswer(reading),
+  readAnswer: (reading, bought) => readPaidAnswer(reading, bought),
 };
 
 /** The one value under any of these names. Throws `CHALLENGE_MALFORMED` where there are two. */

@@ -10,7 +10,7 @@ import { locate, type GlobalOptions } from '../locate.ts';
 import { addAccountCommands } from './account-commands.ts';
 import { connect, type Connection, type ConnectOptions } from './connection.ts';
 import { pair } from './options.ts';
-import { askUnseen, readFirstPassphrase } from './passphrase.ts';
+import { addOwnerCommands } from './owner-commands.ts';
 import { addPaymentCommands } from './payment-commands.ts';
 import { addPolicyCommands } from './policy-commands.ts';
 import { historyLines, ledgerLines, upstreamLines } from './print.ts';
@@ -127,27 +127,7 @@ export function buildProgram(files: ProgramFiles): Program {
 
   addAccountCommands(program, { withConnection, print, command, environment: () => locate(globals()).environment });
 
-  program
-    .command('passphrase')
-    .description('the owner\'s passphrase')
-    .command('set')
-    .description('set the first passphrase, typed on the terminal; a running Bursar wants the setup code that it printed at its start')
-    .action(() => withConnection(setPassphrase, { mayMakeFolder: true }));
-
-  program
-    .command('client')
-    .description('MCP clients and the tokens that prove their names')
-    .command('add')
-    .description('make a token for a client, which rules and limits can then name; one that it had ends')
-    .argument('<name>')
-    .option('--json', 'print one JSON object')
-    .action((name: string, { json }: { json?: boolean }) =>
-      withConnection(async ({ request }) => {
-        const added = await request('clients.add', { name });
-        print(json, added, () => [added.token, '', 'Shown this once. Over HTTP it is the bearer token; for a client that starts a command, set it as BURSAR_CLIENT_TOKEN.']);
-      }),
-    );
-
+  addOwnerCommands(program, { withConnection, print });
   addPolicyCommands(program, { withConnection, print });
 
   program
@@ -215,13 +195,6 @@ export function buildProgram(files: ProgramFiles): Program {
       }
     },
   };
-}
-
-async function setPassphrase({ request, setupCode }: Connection): Promise<void> {
-  if ((await request('owner.status', {})).passphraseSet) throw new BursarError('FORBIDDEN', 'A passphrase is set already.', { hint: 'It stays as it is.' });
-  const code = setupCode ?? (await askUnseen('Setup code, as Bursar printed it at its start: '));
-  await request('owner.setPassphrase', { passphrase: await readFirstPassphrase(), code });
-  process.stdout.write('The passphrase is set. It cannot be recovered: keep it where you will find it again.\n');
 }
 
 async function onlyUpstream(withConnection: (work: (connection: Connection) => Promise<void>) => Promise<void>): Promise<string> {

@@ -1,5 +1,7 @@
+import type { LookupAddress } from 'node:dns';
 import { lookup as resolveName } from 'node:dns/promises';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
+import { callbackify } from 'node:util';
 import { BursarError } from '../../shared/errors/errors.ts';
 
 /** Networks that are not the public internet (IANA special-purpose registries), and those that carry an IPv4 address inside. */
@@ -37,17 +39,21 @@ export function requirePublicLiteral(host: string): void {
  * Resolves names for a connection and, unless any address will do, refuses every answer that holds an address which is not public. It is the connection's own
  * resolver, so that a name cannot have another address when it is connected to than when it was checked.
  */
-export const guardedLookup = (resolve: Resolve, { anyAddress }: { readonly anyAddress: boolean }): LookupFunction => (host, options, callback) => {
-  resolve(host).then(
-    (found) => {
-      const wanted = found.filter(({ family }) => !options.family || options.family === family || options.family === `IPv${family}`);
-      const [first] = wanted;
-      const hidden = anyAddress ? undefined : found.find(({ address }) => !isPublic(address));
-      if (hidden) callback(refused(host, hidden.address), '');
-      else if (!first) callback(Object.assign(new Error(`no address for ${host}`), { code: 'ENOTFOUND' }), '');
-      else if (options.all) callback(null, [...wanted]);
+export const guardedLookup = (resolve: Resolve, { anyAddress }: { readonly anyAddress: boolean }): LookupFunction => {
+  /** The addresses of the wanted family; never none. */
+  const find = callbackify(async (host: string, family: number | string | undefined): Promise<readonly LookupAddress[]> => {
+    const found = await resolve(host);
+    const hidden = anyAddress ? undefined : found.find(({ address }) => !isPublic(address));
+    if (hidden) throw refused(host, hidden.address);
+    const wanted = found.filter((one) => !family || family === one.family || family === `IPv${one.family}`);
+    if (wanted.length === 0) throw Object.assign(new Error(`no address for ${host}`), { code: 'ENOTFOUND' });
+    return wanted;
+  });
+  return (host, { family, all }, callback) =>
+    find(host, family, (error, found) => {
+      const [first] = found ?? [];
+      if (error || !first) callback(error, '');
+      else if (all) callback(null, [...found]);
       else callback(null, first.address, first.family);
-    },
-    (error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), ''),
-  );
+    });
 };

@@ -1,5 +1,5 @@
 import { TextDecoder } from 'node:util';
-import type { HttpFacts } from '../../core/challenges/answer.ts';
+import { textOf, type HttpFacts } from '../../core/challenges/answer.ts';
 import { isObject, parseJson } from '../../core/json/json.ts';
 import { BursarError } from '../../shared/errors/errors.ts';
 
@@ -45,7 +45,7 @@ export function httpAnswerOfText(text: string): HttpAnswer {
   if (typeof status !== 'number' || !isObject(headers) || typeof body !== 'string' || (encoding !== 'utf8' && encoding !== 'base64')) {
     throw new BursarError('DATABASE_CORRUPT', 'The kept answer of a paid HTTP call cannot be read.');
   }
-  return { status, headers: Object.fromEntries([...headers].map(([name, item]) => [name, String(item)])), body, encoding };
+  return { status, headers: Object.fromEntries([...headers].map(([name, item]) => [name, textOf(item)])), body, encoding };
 }
 
 function utf8(bytes: Uint8Array): string | undefined {

@@ -4,7 +4,7 @@ import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { BursarError } from '../../shared/errors/errors.ts';
 import { formatUnits, parseUnits } from '../../shared/money/money.ts';
 import type { Offer } from '../../core/challenges/dialect.ts';
-import { isObject, parseJson, type JsonObject } from '../../core/json/json.ts';
+import { isObject, parseJson } from '../../core/json/json.ts';
 import type { Terms } from '../../core/payments/terms.ts';
 import type { Keys, Rail } from '../../core/ports.ts';
 import { findAsset, type Asset } from '../../core/registry/assets.ts';
@@ -60,7 +60,7 @@ export function signedText(offer: Pick<Offer, 'payee' | 'amount' | 'extra'>, ass
 export function verifyDevText(message: string, terms: Terms): void {
   const read = parseJson(message);
   const asset = findAsset(terms.network, terms.asset);
-  const value = (name: string) => (isObject(read) ? (read as JsonObject).get(name) : undefined);
+  const value = (name: string) => (isObject(read) ? read.get(name) : undefined);
   const [amount, currency] = [value('amount'), value('currency')];
   requireFacts({
     'set of members': isObject(read) && [...read.keys()].join() === 'rail,payTo,amount,currency,decimals',

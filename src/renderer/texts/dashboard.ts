@@ -226,7 +226,7 @@ export const connectTexts = {
   registered: (client: string) => `Registered in ${client}. Restart it once.`,
   snippet: 'Any other client',
   snippetJson: 'the JSON',
-  snippetNote: 'Copy this into the client’s own configuration. Put a token in place of <token>: it proves the client’s name. Without one, every payment asks you, whatever the rules say.',
+  snippetNote: 'Copy this into the client’s own configuration. Put the token that is shown below in place of <token>: it proves the client’s name. Without it, every payment asks you, whatever the rules say.',
   http: 'Clients that speak HTTP',
   address: 'Address',
   token: 'Token',

@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
-/** A Node request as a web `Request`; its signal aborts when the client goes away. */
-export function toRequest(request: IncomingMessage, response: ServerResponse): Request {
+/** A Node request as a web `Request`; its signal aborts when the client goes away. `read` is its body, where that was read already. */
+export function toRequest(request: IncomingMessage, response: ServerResponse, read?: string): Request {
   const gone = new AbortController();
   response.once('close', () => gone.abort());
   const headers = new Headers();
@@ -11,7 +11,7 @@ export function toRequest(request: IncomingMessage, response: ServerResponse): R
     for (const item of Array.isArray(value) ? value : [value ?? '']) headers.append(name, item);
   }
   const { method = 'GET' } = request;
-  const body = method === 'GET' || method === 'HEAD' ? {} : { body: Readable.toWeb(request) as ReadableStream, duplex: 'half' as const };
+  const body = method === 'GET' || method === 'HEAD' ? {} : { body: read ?? (Readable.toWeb(request) as ReadableStream), duplex: 'half' as const };
   return new Request(`http://${request.headers.host}${request.url}`, { method, headers, signal: gone.signal, ...body });
 }
 

@@ -82,8 +82,8 @@ export async function readJson(request: IncomingMessage): Promise<unknown> {
 }
 
 /** Answers with JSON. A bigint is written as a bare integer of full precision, as Solana's JSON-RPC does. */
-export function sendJson(response: ServerResponse, status: number, value: unknown): void {
-  response.writeHead(status, { 'content-type': 'application/json' });
+export function sendJson(response: ServerResponse, status: number, value: unknown, headers: Readonly<Record<string, string>> = {}): void {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers });
   response.end(stringifyExact(value));
 }
 

@@ -54,7 +54,8 @@ export const ERROR_CODES = {
   PAYMENT_OUTCOME_UNKNOWN: 'It is not known yet whether the money moved. Bursar watches the chain; repeat the same call to get its answer.',
   PAID_NOT_DELIVERED: 'The money moved and the server gave no answer. Ask the owner before paying again.',
   NEVER_COLLECTED: 'The server answered without collecting the money, and can no longer do so.',
-  SECOND_CHALLENGE: 'The server asked for money again after it was paid. Nothing more was paid; ask the owner.',
+  SECOND_CHALLENGE: 'Nothing more was paid, and is not paid by itself. Ask the owner before calling again.',
+  TOOL_FAILED: 'If the money can still move, its budget stays held until it cannot.',
   PAYMENT_PENDING: 'The owner has not decided yet. Repeat the same call to continue.',
 
   // bridge
@@ -79,7 +80,7 @@ export const ERROR_CODES = {
   LINK_LOST: 'The page connects again by itself.',
   OWNER_REQUIRED: 'Only the owner may do this. Enter the passphrase first.',
   CLIENT_CONFIG_MALFORMED: 'The file was not touched. Correct it first.',
-  DISK_FULL: 'Free some space on the disk and try again. What is in the ledger is whole, and what could not be written did not happen.',
+  DISK_FULL: 'Free some space on the disk, then do the same again: a payment that was begun continues. What is in the ledger is whole.',
   NOT_FOUND: 'It does not exist (any more).',
   INTERNAL: 'This is a defect of Bursar. Nothing was lost; the log has the details.',
 } as const satisfies Record<string, string>;

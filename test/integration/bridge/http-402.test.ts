@@ -33,8 +33,9 @@ interface Seller {
 
 async function start({ headers = {}, body = {}, proof, paid = { status: 200, headers: { 'PAYMENT-RESPONSE': base64(RECEIPT) } } }: Seller): Promise<{ world: World; proofs: unknown[]; bodies: string[] }> {
   const world = createWorld({ policy: { otherwise: 'allow' } });
+  const facts = createToolFacts({ now: () => world.clock.now(), changed: () => {} });
   http = await startRawHttp();
-  app = await startApp({ upstreams: [{ name: 'seller', transport: { kind: 'http', url: http.url, headers: {} } }], hook: createInterceptor({ payments: world.payments, clock: world.clock, facts: createToolFacts({ now: () => world.clock.now(), changed: () => {} }), showsCosts: () => true }) });
+  app = await startApp({ upstreams: [{ name: 'seller', transport: { kind: 'http', url: http.url, headers: {} } }], hook: createInterceptor({ payments: world.payments, clock: world.clock, facts, showsCosts: () => true }) });
   const proofs: unknown[] = [];
   const bodies: string[] = [];
   http.intercept = (request: IncomingMessage, text, response) => {

@@ -22,7 +22,7 @@ async function start() {
   http = await startRawHttp();
   const calls: PaidCall[] = [];
   const facts = createToolFacts({ now: () => 7, changed: () => {} });
-  const payments = { onAnswer: async (call: PaidCall) => (calls.push(call), { kind: 'pass' as const }), withdraw: () => Promise.resolve(false) };
+  const payments = { onAnswer: async (call: PaidCall) => (calls.push(call), { kind: 'pass' as const }), withdraw: () => Promise.resolve(false), reassess: () => {} };
   const hook = createInterceptor({ payments, clock: { now: () => 0 }, facts, showsCosts: () => true });
   app = await startApp({ upstreams: [rawStdio(), { name: 'http', transport: { kind: 'http', url: http.url } }], hook });
   const { home } = app;

@@ -26,6 +26,7 @@ async function start() {
       seen.push(call.seenIn(EVM));
       return { kind: 'pass' };
     },
+    reassess: () => {},
     withdraw: () => Promise.resolve(false),
   };
   const hook = createInterceptor({ payments, clock: { now: () => 0 }, facts: createToolFacts({ now: () => 0, changed: () => {} }), showsCosts: () => true });

@@ -1,19 +1,34 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { createInterface } from 'node:readline';
-import { createKeyPairSignerFromPrivateKeyBytes } from '@solana/kit';
+import {
+  address,
+  appendTransactionMessageInstruction,
+  createKeyPairSignerFromPrivateKeyBytes,
+  createSolanaRpc,
+  createTransactionMessage,
+  getBase64EncodedWireTransaction,
+  pipe,
+  setTransactionMessageFeePayerSigner,
+  setTransactionMessageLifetimeUsingBlockhash,
+  signTransactionMessageWithSigners,
+  type KeyPairSigner,
+} from '@solana/kit';
+import { findAssociatedTokenPda, getTransferCheckedInstruction, TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import { ExactEvmScheme } from '@x402/evm/exact/client';
+import { ExactEvmSchemeV1 } from '@x402/evm/exact/v1/client';
 import { ExactSvmScheme } from '@x402/svm/exact/client';
-import { toHex } from 'viem';
+import { ExactSvmSchemeV1 } from '@x402/svm/exact/v1/client';
+import { toHex, type Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { EVM_NETWORK, SOLANA_NETWORK, type SandboxNetwork } from '../../../src/sandbox/networks.ts';
+import { EVM_CHAIN_ID, EVM_NETWORK, EVM_NETWORK_V1, EVM_USDC, SOLANA_NETWORK, SOLANA_USDC, type SandboxNetwork } from '../../../src/sandbox/networks.ts';
 import type { Sandbox, SandboxAddresses } from '../../../src/sandbox/sandbox.ts';
 
 /** One JSON-RPC message to the seller, answered with the raw response. */
 export type Send = (message: object) => Promise<RpcResponse>;
 export interface RpcResponse {
   readonly result?: ToolResult;
-  readonly error?: { readonly code: number; readonly message: string };
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
 }
 export interface ToolResult {
   readonly isError?: boolean;
@@ -85,6 +100,21 @@ export async function stdioLink({ command, args, env }: SandboxAddresses['seller
 export interface Buyer {
   readonly addresses: Readonly<Record<SandboxNetwork, string>>;
   pay(challenge: Challenge, offer?: Offer): Promise<Payment>;
+  /** An x402 version 1 payment of one of a challenge's offers. */
+  payV1(offer: object): Promise<object>;
+  /** Sends USDC itself; returns the transaction's signature. */
+  send(to: string, units: bigint): Promise<string>;
+  /** Signs an EIP-3009 authorization. */
+  authorize(authorization: Authorization): Promise<string>;
+}
+
+export interface Authorization {
+  readonly from: string;
+  readonly to: string;
+  readonly value: string;
+  readonly validAfter: string;
+  readonly validBefore: string;
+  readonly nonce: string;
 }
 
 /** A new buyer; give it money with `sandbox.fund`. */
@@ -93,6 +123,7 @@ export async function createBuyer(sandbox: Pick<Sandbox, 'solana'>): Promise<Buy
   const signer = await createKeyPairSignerFromPrivateKeyBytes(randomBytes(32));
   const evm = new ExactEvmScheme(account);
   const svm = new ExactSvmScheme(signer, { rpcUrl: sandbox.solana.rpcUrl });
+  const [evmV1, svmV1] = [new ExactEvmSchemeV1(account), new ExactSvmSchemeV1(signer, { rpcUrl: sandbox.solana.rpcUrl })];
   return {
     addresses: { [EVM_NETWORK]: account.address, [SOLANA_NETWORK]: signer.address },
     pay: async (challenge, offer = challenge.accepts[0]!) => {
@@ -100,7 +131,43 @@ export async function createBuyer(sandbox: Pick<Sandbox, 'solana'>): Promise<Buy
       const created = await scheme.createPaymentPayload(2, offer as Parameters<typeof scheme.createPaymentPayload>[1]);
       return { x402Version: 2, resource: challenge.resource, accepted: offer, payload: created.payload };
     },
+    payV1: (offer) => {
+      const scheme = (offer as Offer).network === EVM_NETWORK_V1 ? evmV1 : svmV1;
+      return scheme.createPaymentPayload(1, offer as Parameters<typeof scheme.createPaymentPayload>[1]);
+    },
+    send: (to, units) => sendUsdc(createSolanaRpc(sandbox.solana.rpcUrl), signer, to, units),
+    authorize: ({ from, to, value, validAfter, validBefore, nonce }) =>
+      account.signTypedData({
+        domain: { name: 'USDC', version: '2', chainId: EVM_CHAIN_ID, verifyingContract: EVM_USDC },
+        types: AUTHORIZATION,
+        primaryType: 'TransferWithAuthorization',
+        message: { from: from as Hex, to: to as Hex, value: BigInt(value), validAfter: BigInt(validAfter), validBefore: BigInt(validBefore), nonce: nonce as Hex },
+      }),
   };
+}
+
+const AUTHORIZATION = {
+  TransferWithAuthorization: [
+    { name: 'from', type: 'address' },
+    { name: 'to', type: 'address' },
+    { name: 'value', type: 'uint256' },
+    { name: 'validAfter', type: 'uint256' },
+    { name: 'validBefore', type: 'uint256' },
+    { name: 'nonce', type: 'bytes32' },
+  ],
+} as const;
+
+async function sendUsdc(rpc: ReturnType<typeof createSolanaRpc>, signer: KeyPairSigner, to: string, amount: bigint): Promise<string> {
+  const mint = address(SOLANA_USDC);
+  const [source, destination] = await Promise.all([signer.address, address(to)].map(async (owner) => (await findAssociatedTokenPda({ owner, mint, tokenProgram: TOKEN_PROGRAM_ADDRESS }))[0]));
+  const { value: lifetime } = await rpc.getLatestBlockhash().send();
+  const message = pipe(
+    createTransactionMessage({ version: 0 }),
+    (draft) => setTransactionMessageFeePayerSigner(signer, draft),
+    (draft) => setTransactionMessageLifetimeUsingBlockhash(lifetime, draft),
+    (draft) => appendTransactionMessageInstruction(getTransferCheckedInstruction({ source: source!, destination: destination!, mint, authority: signer, amount, decimals: 6 }), draft),
+  );
+  return rpc.sendTransaction(getBase64EncodedWireTransaction(await signTransactionMessageWithSigners(message)), { encoding: 'base64' }).send();
 }
 
 /** Calls a tool, with a payment where one is given. */

@@ -120,8 +120,8 @@ test('a free tool answers at once, and bad input is named without asking for mon
 
 test('tools/list names the prices and the shape of the answers', async () => {
   const { result } = await overHttp({ method: 'tools/list' });
-  expect(result?.tools?.map(({ name }) => name)).toEqual(['city_time', 'sun_times', 'moon_phase', 'sky_report']);
-  expect(result?.tools?.map(({ description }) => /Free|Costs 0\.0\d USDC on .+/.test(description))).toEqual([true, true, true, true]);
+  expect(result?.tools?.slice(0, 4).map(({ name }) => name)).toEqual(['city_time', 'sun_times', 'moon_phase', 'sky_report']);
+  expect(result?.tools?.filter(({ description }) => !/Free|Costs 0\.\d\d USD/.test(description))).toEqual([]);
   expect(result?.tools?.every(({ outputSchema }) => outputSchema !== undefined)).toBe(true);
 });
 

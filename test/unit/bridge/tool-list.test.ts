@@ -42,7 +42,7 @@ describe('cutting', () => {
 
 function bridge({ showsCosts = true } = {}) {
   const facts = createToolFacts({ now: () => 0, changed: () => {} });
-  const payments = { onAnswer: () => Promise.reject(new Error('unexpected')), withdraw: () => Promise.resolve(false) };
+  const payments = { onAnswer: () => Promise.reject(new Error('unexpected')), withdraw: () => Promise.resolve(false), reassess: () => {} };
   const hook = createInterceptor({ payments, clock: { now: () => 0 }, facts, showsCosts: () => showsCosts });
   const edited = (edits: 'listEdits' | 'callEdits') => (text: string) => splice(text, scanPayload(text).messages.flatMap((message) => hook[edits]!('shop', message, text)));
   const list = edited('listEdits');

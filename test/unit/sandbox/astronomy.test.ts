@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { moonPhase } from '../../../src/sandbox/seller/astronomy/moon.ts';
-import { sunTimes } from '../../../src/sandbox/seller/astronomy/sun.ts';
+import { easterDate, isoWeek } from '../../../src/sandbox/seller/astronomy/calendar.ts';
+import { moonDistance, moonPhase } from '../../../src/sandbox/seller/astronomy/moon.ts';
+import { turningPoint } from '../../../src/sandbox/seller/astronomy/seasons.ts';
+import { siderealTime } from '../../../src/sandbox/seller/astronomy/sidereal.ts';
+import { sunPosition, sunTimes } from '../../../src/sandbox/seller/astronomy/sun.ts';
 
 const minute = (unixMs: number): string => new Date(Math.round(unixMs / 60_000) * 60_000).toISOString().slice(11, 16);
 const at = (date: string): number => Date.parse(`${date}T00:00:00Z`);
@@ -51,4 +54,55 @@ describe('the moon', () => {
     expect(ages).toEqual(ages.toSorted((a, b) => a - b));
     expect(ages.at(-1)).toBeLessThan(29.54);
   });
+});
+
+const unixOf = (julian: number): number => (julian - 2_440_587.5) * 86_400_000;
+
+// The worked examples of Meeus, Astronomical Algorithms.
+test('the moon is as far as in example 47.a, to 200 km', () => {
+  expect(Math.abs(moonDistance(unixOf(2_448_724.5)) - 368_409.7)).toBeLessThan(200);
+});
+
+test('sidereal time is that of example 12.a', () => {
+  expect(siderealTime(Date.UTC(1987, 3, 10), 0)).toBeCloseTo(197.693195, 4);
+  expect(siderealTime(Date.UTC(1987, 3, 10), -15)).toBeCloseTo(182.693195, 4);
+});
+
+test('the solstice of June 1962 is that of example 27.a', () => {
+  expect(Math.abs(turningPoint('juneSolstice', 1962) - unixOf(2_437_837.39245))).toBeLessThan(60_000);
+});
+
+test.each([
+  [1818, '1818-03-22'],
+  [1954, '1954-04-18'],
+  [2000, '2000-04-23'],
+  [2026, '2026-04-05'],
+  [2038, '2038-04-25'],
+])('Easter of %i is %s', (year, date) => {
+  expect(easterDate(year)).toBe(date);
+});
+
+test.each([
+  ['2026-01-01', { year: 2026, week: 1, weekday: 4 }],
+  ['2027-01-01', { year: 2026, week: 53, weekday: 5 }],
+  ['2024-12-30', { year: 2025, week: 1, weekday: 1 }],
+])('the ISO week of %s', (date, week) => {
+  expect(isoWeek(Date.parse(`${date}T00:00:00Z`))).toEqual(week);
+});
+
+test('the sun stands on the horizon at sunrise, and in the south at noon', () => {
+  const sun = sunTimes(Date.UTC(2026, 5, 21), 51.5, -0.13);
+  if (sun.kind !== 'normal') throw new Error('the sun rises in London');
+  expect(sunPosition(sun.sunrise, 51.5, -0.13).altitude).toBeCloseTo(-0.833, 1);
+  const noon = sunPosition(sun.solarNoon, 51.5, -0.13);
+  expect([noon.azimuth, noon.altitude]).toEqual([expect.closeTo(180, 0), expect.closeTo(90 - 51.5 + 23.44, 1)]);
+  expect(sunPosition(sun.sunset, 51.5, -0.13).azimuth).toBeGreaterThan(300);
+});
+
+test('twilight is longer than day, and there is no night at midsummer in the north', () => {
+  const civil = sunTimes(Date.UTC(2026, 2, 20), 51.5, -0.13, 96);
+  const day = sunTimes(Date.UTC(2026, 2, 20), 51.5, -0.13);
+  if (civil.kind !== 'normal' || day.kind !== 'normal') throw new Error('the sun rises in London');
+  expect((day.sunrise - civil.sunrise) / 60_000).toBeCloseTo(32, -1);
+  expect(sunTimes(Date.UTC(2026, 5, 21), 60, 0, 108).kind).toBe('polar-day');
 });

@@ -12,16 +12,17 @@ export type SunTimes =
 
 /**
  * The sunrise equation after NOAA's solar calculator (Meeus, Astronomical Algorithms, chapters 25 and 28), good to about a
- * minute. `day` is the UTC midnight of the date, `latitude` and `longitude` are degrees, north and east positive.
+ * minute. `day` is the UTC midnight of the date, `latitude` and `longitude` are degrees, north and east positive. With another
+ * `zenith` (degrees from the zenith to the sun's centre) the times are those of a twilight.
  */
-export function sunTimes(day: number, latitude: number, longitude: number): SunTimes {
+export function sunTimes(day: number, latitude: number, longitude: number, zenith = SUNRISE_ZENITH): SunTimes {
   const noonOf = (at: number): number => day + (HALF_DAY_MINUTES - 4 * longitude - sunAt(at).equationOfTime) * MINUTE_MS;
   const solarNoon = noonOf(noonOf(day + HALF_DAY_MINUTES * MINUTE_MS));
   const eventAt = (side: -1 | 1): number | 'polar-day' | 'polar-night' => {
     let at = solarNoon;
     // The sun moves while the day passes: its place is taken again at the time found.
     for (let round = 0; round < 3; round += 1) {
-      const cosine = hourAngleCosine(latitude, sunAt(at).declination);
+      const cosine = hourAngleCosine(latitude, sunAt(at).declination, zenith);
       if (cosine < -1) return 'polar-day';
       if (cosine > 1) return 'polar-night';
       at = noonOf(at) + side * 4 * degrees(Math.acos(cosine)) * MINUTE_MS;
@@ -35,9 +36,20 @@ export function sunTimes(day: number, latitude: number, longitude: number): SunT
   return { kind: 'normal', sunrise, solarNoon, sunset };
 }
 
-const hourAngleCosine = (latitude: number, declination: number): number =>
-  Math.cos(radians(SUNRISE_ZENITH)) / (Math.cos(radians(latitude)) * Math.cos(radians(declination))) -
+const hourAngleCosine = (latitude: number, declination: number, zenith: number): number =>
+  Math.cos(radians(zenith)) / (Math.cos(radians(latitude)) * Math.cos(radians(declination))) -
   Math.tan(radians(latitude)) * Math.tan(radians(declination));
+
+/** Where the sun stands at an instant, in degrees: above the horizon without refraction, and from north over east. */
+export function sunPosition(unixMs: number, latitude: number, longitude: number): { readonly altitude: number; readonly azimuth: number } {
+  const { declination, equationOfTime } = sunAt(unixMs);
+  const minutes = (unixMs % (2 * HALF_DAY_MINUTES * MINUTE_MS)) / MINUTE_MS;
+  const hourAngle = radians((minutes + equationOfTime) / 4 + longitude - 180);
+  const [phi, delta] = [radians(latitude), radians(declination)];
+  const altitude = Math.asin(Math.sin(phi) * Math.sin(delta) + Math.cos(phi) * Math.cos(delta) * Math.cos(hourAngle));
+  const fromSouth = Math.atan2(Math.sin(hourAngle), Math.cos(hourAngle) * Math.sin(phi) - Math.tan(delta) * Math.cos(phi));
+  return { altitude: degrees(altitude), azimuth: turn(degrees(fromSouth) + 180) };
+}
 
 /** The sun's declination (degrees) and the equation of time (minutes). */
 function sunAt(unixMs: number): { declination: number; equationOfTime: number } {

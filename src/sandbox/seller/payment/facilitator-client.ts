@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { BursarError } from '../../../shared/errors/errors.ts';
-import type { Offer } from './offers.ts';
 
 const verifySchema = z.looseObject({ isValid: z.boolean(), invalidReason: z.string().optional(), payer: z.string().optional() });
 const settleSchema = z.looseObject({
@@ -21,11 +20,11 @@ export type SettleResponse = z.infer<typeof settleSchema>;
 /** The answer of `GET /supported`. */
 export type Supported = z.infer<typeof supportedSchema>;
 
-/** The seller's side of the facilitator API (x402 v2). Every call throws `SETTLEMENT_FAILED` when no proper answer comes. */
+/** The seller's side of the facilitator API, for payments of either version of x402. Every call throws `SETTLEMENT_FAILED` when no proper answer comes. */
 export interface FacilitatorClient {
   supported(): Promise<Supported>;
-  verify(payment: object, offer: Offer): Promise<VerifyResponse>;
-  settle(payment: object, offer: Offer): Promise<SettleResponse>;
+  verify(payment: object, offer: object): Promise<VerifyResponse>;
+  settle(payment: object, offer: object): Promise<SettleResponse>;
 }
 
 /** A client of the facilitator at `url`; a call that takes longer than `timeoutMs` fails. */
@@ -59,4 +58,8 @@ export function facilitatorClient(url: string, timeoutMs: number): FacilitatorCl
   };
 }
 
-const request = (paymentPayload: object, paymentRequirements: Offer) => ({ x402Version: 2, paymentPayload, paymentRequirements });
+const request = (paymentPayload: object, paymentRequirements: object) => ({
+  x402Version: 'x402Version' in paymentPayload && paymentPayload.x402Version === 1 ? 1 : 2,
+  paymentPayload,
+  paymentRequirements,
+});

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { defineTool } from './tool.ts';
 
-/** The time in a time zone, free of charge. */
+/** The time in a time zone. */
 export const cityTime = defineTool({
   name: 'city_time',
   title: 'Time in a city',
-  description: 'The current date and time in a time zone. Free.',
+  description: 'The current date and time in a time zone.',
   inputSchema: z.object({ timeZone: z.string().min(1).max(64).describe('An IANA time zone, such as Europe/Berlin') }),
   outputSchema: z.object({ timeZone: z.string(), date: z.string(), time: z.string(), utcOffset: z.string() }),
   run: ({ timeZone }) => {

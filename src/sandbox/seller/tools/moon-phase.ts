@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { SOLANA_NETWORK } from '../../networks.ts';
 import { MOON_PHASES, moonPhase as computeMoonPhase } from '../astronomy/moon.ts';
 import { dateSchema, defineTool, midnightOf } from './tool.ts';
 
@@ -13,14 +12,13 @@ export const moonPhaseSchema = z.object({
   ageDays: z.number(),
 });
 
-/** The moon's phase, for 0.01 USDC on Solana. */
+/** The moon's phase. */
 export const moonPhase = defineTool({
   name: 'moon_phase',
   title: 'Phase of the moon',
-  description: 'The phase of the moon on a date, at 12:00 UTC. Costs 0.01 USDC on Solana devnet.',
+  description: 'The phase of the moon on a date, at 12:00 UTC.',
   inputSchema: z.object({ date: dateSchema }),
   outputSchema: moonPhaseSchema,
-  price: { amount: 10_000n, networks: [SOLANA_NETWORK] },
   run: ({ date }) => describeMoon(date),
 });
 

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { EVM_NETWORK } from '../../networks.ts';
 import { sunTimes as computeSunTimes } from '../astronomy/sun.ts';
-import { dateSchema, defineTool, latitudeSchema, longitudeSchema, midnightOf } from './tool.ts';
+import { defineTool, midnightOf, placeAndDate, toMinute } from './tool.ts';
 
 /** What is told about the sun; times are UTC to the minute, null where the sun does not rise or set. */
 export const sunTimesSchema = z.object({
@@ -13,14 +12,13 @@ export const sunTimesSchema = z.object({
   dayLengthMinutes: z.number(),
 });
 
-/** Sunrise and sunset, for 0.01 USDC on the EVM network. */
+/** Sunrise and sunset. */
 export const sunTimes = defineTool({
   name: 'sun_times',
   title: 'Sunrise and sunset',
-  description: 'Sunrise, solar noon and sunset (UTC) at a place on a date. Costs 0.01 USDC on Base Sepolia.',
-  inputSchema: z.object({ latitude: latitudeSchema, longitude: longitudeSchema, date: dateSchema }),
+  description: 'Sunrise, solar noon and sunset (UTC) at a place on a date.',
+  inputSchema: placeAndDate,
   outputSchema: sunTimesSchema,
-  price: { amount: 10_000n, networks: [EVM_NETWORK] },
   run: ({ latitude, longitude, date }) => describeSun(date, latitude, longitude),
 });
 
@@ -34,5 +32,3 @@ export function describeSun(date: string, latitude: number, longitude: number): 
   const dayLengthMinutes = Math.round((sun.sunset - sun.sunrise) / 60_000);
   return { date, kind: sun.kind, sunrise: toMinute(sun.sunrise), solarNoon, sunset: toMinute(sun.sunset), dayLengthMinutes };
 }
-
-const toMinute = (unixMs: number): string => `${new Date(Math.round(unixMs / 60_000) * 60_000).toISOString().slice(0, 16)}Z`;

@@ -1,0 +1,101 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { UpstreamTransport } from '../../src/shared/contract/upstreams.ts';
+import { startApp, type AppProcess } from '../support/app-process.ts';
+import { openApprovalSocket, type ApprovalSocket } from '../support/approval-socket.ts';
+import { usdcBalance } from '../support/chain-balance.ts';
+import { ownerContract, type OwnerContract } from '../support/contract.ts';
+import { httpAgent, type HttpAgent } from '../support/http-agent.ts';
+import { startSandboxProcess, type SandboxProcess } from '../support/sandbox-process.ts';
+import { stdioAgent, type StdioAgent } from './stdio-agent.ts';
+
+/** What lies where, read from the chains and the card service. */
+export interface Holdings {
+  readonly evm: Ends;
+  readonly svm: Ends;
+  readonly cents: bigint;
+}
+interface Ends {
+  readonly payer: bigint;
+  readonly payee: bigint;
+}
+
+/** A sandbox, a Bursar that pays whatever is asked, and agents on both sides' transports. */
+export interface House {
+  readonly sandbox: SandboxProcess;
+  readonly owner: OwnerContract;
+  readonly approvals: ApprovalSocket;
+  addUpstream(name: string, transport: UpstreamTransport): Promise<void>;
+  /** The agent for an upstream; opened at its first use. */
+  agent(upstream: string, over: 'stdio' | 'http'): Promise<HttpAgent>;
+  holdings(): Promise<Holdings>;
+  close(): Promise<void>;
+}
+
+/** Opens the house: one policy without limits, a test card, the sandbox's shared secret. */
+export async function openHouse(): Promise<House> {
+  const sandbox = await startSandboxProcess();
+  const home = mkdtempSync(join(tmpdir(), 'bursar-matrix-'));
+  let app: AppProcess | undefined;
+  let owner: OwnerContract | undefined;
+  let approvals: ApprovalSocket | undefined;
+  const agents = new Map<string, HttpAgent | StdioAgent>();
+  const close = async () => {
+    for (const agent of agents.values()) if ('close' in agent) await agent.close();
+    approvals?.close();
+    owner?.close();
+    await app?.stop();
+    await sandbox.stop();
+    rmSync(home, { recursive: true, force: true });
+  };
+  try {
+    const running = await startApp({ home, env: { BURSAR_SANDBOX: sandbox.readyFile } });
+    app = running;
+    const contract = await ownerContract(home);
+    owner = contract;
+    approvals = await openApprovalSocket(app.dashboard);
+    await endow(contract, sandbox);
+    const { accounts } = await contract.request('accounts.list', {});
+    const payer = (namespace: string) => accounts.find((account) => account.namespace === namespace)?.address ?? '';
+    const ends = async (network: string, from: string, to: string): Promise<Ends> => ({ payer: await usdcBalance(sandbox, network, from), payee: await usdcBalance(sandbox, network, to) });
+    return {
+      sandbox,
+      owner: contract,
+      approvals,
+      close,
+      addUpstream: async (name, transport) => void (await contract.request('upstreams.add', { name, transport })),
+      async agent(upstream, over) {
+        const key = `${over} ${upstream}`;
+        const known = agents.get(key) ?? (over === 'http' ? await httpAgent(running, upstream) : await stdioAgent(home, upstream));
+        agents.set(key, known);
+        return known;
+      },
+      async holdings() {
+        const [evm, svm, cents] = await Promise.all([
+          ends(sandbox.evm.network, payer('eip155'), sandbox.seller.payTo.evm),
+          ends(sandbox.solana.network, payer('solana'), sandbox.seller.payTo.solana),
+          capturedCents(sandbox),
+        ]);
+        return { evm, svm, cents };
+      },
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function endow(owner: OwnerContract, sandbox: SandboxProcess): Promise<void> {
+  const { number, policy } = await owner.request('policy.get', {});
+  const paying = { ...policy.paying, openHosts: ['127.0.0.1'] };
+  await owner.request('policy.set', { basedOn: number, policy: { ...policy, caps: [], otherwise: 'allow', paying } });
+  await owner.request('accounts.addDev', { label: 'shared secret', secret: sandbox.seller.devSecret });
+  const stripe = { publishableKey: sandbox.card.publishableKey, paymentMethod: 'pm_card_visa', apiUrl: sandbox.card.url };
+  await owner.request('accounts.addStripe', { label: 'test card', stripe });
+}
+
+async function capturedCents({ controlUrl, controlToken }: SandboxProcess): Promise<bigint> {
+  const response = await fetch(`${controlUrl}/cards`, { headers: { authorization: `Bearer ${controlToken}` } });
+  return BigInt(((await response.json()) as { capturedCents: number }).capturedCents);
+}
