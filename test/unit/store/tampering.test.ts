@@ -24,10 +24,9 @@ async function filled() {
   return { machine, run };
 }
 
-const planted = `CREATE TEMP TABLE planted AS SELECT * FROM payments WHERE id = 'p2';
-  UPDATE planted SET seq = 99, id = 'pX', call_key = 'key';
-  INSERT INTO payments SELECT * FROM planted;
-  DROP TABLE planted`;
+/** A copy of a payment under another name, whatever columns there are. */
+const planted = `CREATE TEMP TABLE copied AS SELECT * FROM payments WHERE id = 'p2'; UPDATE copied SET seq = 99, id = 'pX', call_key = 'key';
+  INSERT INTO payments SELECT * FROM copied; DROP TABLE copied`;
 
 const ATTACKS: readonly [string, string, RegExp][] = [
   ['marks an open payment as dead', `UPDATE payments SET money = 'dead' WHERE id = 'p2'`, /payment p2 was changed/],
