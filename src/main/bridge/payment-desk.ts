@@ -1,4 +1,5 @@
 import type { HttpFacts } from '../../core/challenges/answer.ts';
+import { BursarError } from '../../shared/errors/errors.ts';
 import type { OpenRequest } from './exchange.ts';
 import { stringAt, textAt } from './json-text.ts';
 import type { Log } from './log.ts';
@@ -98,6 +99,7 @@ export class PaymentDesk {
   #ask(request: OpenRequest, original: string, put: PutAnswer, ask: (call: ToolCall, io: CallIo) => Promise<HookAnswer | undefined>): void {
     const { sessionId, client, upstream } = this.#options;
     request.state = 'deciding';
+    if (request.repeatedKey !== undefined) return this.#refuseAmbiguous(request, request.repeatedKey, put);
     const requestText = request.toolCallText ?? '';
     const parts = toolCallParts(requestText);
     const call: ToolCall = { sessionId, client, upstream, ...parts, requestText, startedAt: request.startedAt, signal: request.abort.signal };
@@ -111,6 +113,12 @@ export class PaymentDesk {
           put(errorResponse(request.idText, error));
         },
       );
+  }
+
+  /** I2: what the server reads out of such a call may be another than what the owner would approve. */
+  #refuseAmbiguous(request: OpenRequest, field: string, put: PutAnswer): void {
+    const error = new BursarError('INPUT_INVALID', `The server asked for money for a call that holds "${field}" twice. Nothing was paid.`, { context: { field }, hint: 'Repeat the call with each key once.' });
+    put(errorResponse(request.idText, error));
   }
 
   #callIo(request: OpenRequest, progressToken: string | undefined): CallIo {

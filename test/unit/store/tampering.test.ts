@@ -24,9 +24,10 @@ async function filled() {
   return { machine, run };
 }
 
-const planted = `INSERT INTO payments SELECT 99, 'pX', created_at, updated_at, client, upstream, tool, 'key', arguments_text, dialect, challenge_text, arguments_hash, scheme, network, asset,
-  amount, payee, payer, flow, terms_digest, offer_text, decision, money, service, reason_code, reason_text, rule, policy_number, proof_text, track, outstanding_until, transaction_id, final, receipt_text, answer_text, offers_text
-  FROM payments WHERE id = 'p2'`;
+const planted = `CREATE TEMP TABLE planted AS SELECT * FROM payments WHERE id = 'p2';
+  UPDATE planted SET seq = 99, id = 'pX', call_key = 'key';
+  INSERT INTO payments SELECT * FROM planted;
+  DROP TABLE planted`;
 
 const ATTACKS: readonly [string, string, RegExp][] = [
   ['marks an open payment as dead', `UPDATE payments SET money = 'dead' WHERE id = 'p2'`, /payment p2 was changed/],
