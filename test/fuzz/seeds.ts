@@ -59,6 +59,12 @@ export const MESSAGES: readonly string[] = [...FORMS, ...FORMS, ...FORMS].concat
   JSON.stringify(MPP),
 ]));
 
+/** Answers to `tools/list`, with every form of a price. */
+export const LISTS: readonly string[] = [
+  rpc({ result: { tools: [{ name: 'a', description: 'd', payment: { required: true, price: 0.01, currency: 'USDC' }, inputSchema: { properties: { _payment: {}, x: {} }, required: ['_payment', 'x'] } }, { name: 'b' }] } }),
+  rpc({ result: { tools: [{ name: 'a', _meta: { x402: REQUIRED, 'agents-x402/priceUSD': 0.1 }, annotations: { paymentPriceUSD: 2 } }, { name: 'b', description: '', inputSchema: { properties: { payment_authorization: { type: 'string' } } } }] } }),
+];
+
 export const POLICIES: readonly string[] = [
   JSON.stringify(defaultPolicy('Europe/Berlin')),
   ...[...readFileSync(new URL('../../docs/policy.md', import.meta.url), 'utf8').matchAll(/```json\n(\{[^`]*)```/g)].map(([, json = '']) => json),

@@ -59,7 +59,8 @@ async function verify(offer: Offer, payloadText: string) {
 
 async function accepted({ rail, asset, account }: Wallet, change: Partial<Offer> & { payee: string }, extra: object): Promise<void> {
   const offer: Offer = { ...offerOf(asset, { payee: change.payee, amount: BigInt(change.amount ?? '1'), extra }), ...change };
-  const terms = termsOf(offer, asset, account, rail.check(offer, asset).payee);
+  const { payee, memo } = rail.check(offer, asset);
+  const terms = { ...termsOf(offer, asset, account, payee), ...(memo !== undefined && { memo }) };
   const { payloadText } = await rail.sign({ terms, offer, asset, account, now: Date.now(), signal });
   expect(await verify(offer, payloadText), payloadText).toMatchObject({ isValid: true, payer: account.address });
 }

@@ -159,11 +159,11 @@ describe('offers that cannot be paid', () => {
   });
 
   test('I2: a memo of the server other than the terms say, or one that they do not know of', async () => {
-    const { rail, account, offer, terms } = await signed({ key: new Uint8Array(32).fill(7), asset: devnet, payee: wallet(21), feePayer: wallet(22), amount: 10_000n, memo: 'order 42' });
-    expect(rail.check(offer, devnet)).toMatchObject({ memo: 'order 42' });
+    const { rail: signer, account, offer, terms } = await signed({ key: new Uint8Array(32).fill(7), asset: devnet, payee: wallet(21), feePayer: wallet(22), amount: 10_000n, memo: 'order 42' });
+    expect(signer.check(offer, devnet)).toMatchObject({ memo: 'order 42' });
     const { memo: _, ...without } = terms;
     for (const other of [without, { ...terms, memo: 'order 43' }]) {
-      expect(await codeOf(() => rail.sign({ terms: other, offer, asset: devnet, account, now: NOW, signal }))).toBe('PROOF_MISMATCH');
+      expect(await codeOf(() => signer.sign({ terms: other, offer, asset: devnet, account, now: NOW, signal }))).toBe('PROOF_MISMATCH');
     }
   });
 
