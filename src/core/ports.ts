@@ -201,14 +201,16 @@ export interface Rail {
   readonly funds?: 'none';
   /**
    * Checks what only this rail can know of an offer, without network: payee's form, token domain against the registry, fee payer, lifetime.
-   * Returns the payee and asset as the registry writes them. Throws a BursarError that says why the offer cannot be paid.
+   * Returns the payee as the registry writes it, and the memo where the server chose one that is signed. Throws a BursarError that says why the offer cannot be paid.
    */
-  check(offer: Offer, asset: Asset): { readonly payee: string };
+  check(offer: Offer, asset: Asset): { readonly payee: string; readonly memo?: string };
   /**
-   * Signs exactly `terms`, then decodes the signed bytes again and compares (I2). Nothing leaves the process here.
+   * Signs exactly `terms`, then decodes the signed bytes again and compares (I2). `fees` is what was held of budgets when `fees` was asked: what
+   * is signed can cost no more.
+   * Nothing leaves the process here.
    * Throws `PROOF_MISMATCH`, `SIGNING_FAILED`, `CHAIN_UNREACHABLE`, `WALLET_LOCKED`.
    */
-  sign(request: { readonly terms: Terms; readonly offer: Offer; readonly asset: Asset; readonly account: Account; readonly now: number; readonly signal: AbortSignal }): Promise<Proof>;
+  sign(request: { readonly terms: Terms; readonly offer: Offer; readonly asset: Asset; readonly account: Account; readonly now: number; readonly signal: AbortSignal; readonly fees?: readonly Fee[] }): Promise<Proof>;
   /** Asks the chain. Never throws: an RPC that fails is `unreachable`. */
   observe(terms: Terms, track: Track, signal: AbortSignal): Promise<Observation>;
   /**

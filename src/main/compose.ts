@@ -1,21 +1,23 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { createToolFacts } from '../core/challenges/tool-facts.ts';
 import { createApprovals, type Approvals } from '../core/payments/approvals.ts';
 import { clientProfile } from '../core/payments/client-profiles.ts';
 import { createCancellations } from '../core/payments/cancel.ts';
+import type { PaidCall } from '../core/payments/call.ts';
 import { createPayments } from '../core/payments/pay.ts';
 import { createReconciler } from '../core/payments/reconcile.ts';
 import { assetsInForce } from '../core/policy/policy-assets.ts';
 import { createRelease } from '../core/payments/release.ts';
-import type { Chain, Keys, Rail } from '../core/ports.ts';
+import type { Chain, Keys } from '../core/ports.ts';
 import { findNetwork, isChain, NETWORKS, requireNetwork, type NetworkId } from '../core/registry/networks.ts';
 import type { AppStatus, Environment } from '../shared/contract/app.ts';
 import { BursarError, toErrorInfo } from '../shared/errors/errors.ts';
 import { systemClock } from './adapters/clock.ts';
 import { createBalances, type Balances } from './adapters/balances.ts';
 import { createChains, type NetworkOptions } from './adapters/chain/chains.ts';
-import { createFacilitators, DEFAULT_FACILITATORS } from './adapters/facilitators/facilitators.ts';
+import { DEFAULT_FACILITATORS } from './adapters/facilitators/facilitators.ts';
 import { armFailpoints } from './adapters/failpoints.ts';
 import { openHome, type Home } from './adapters/home/home.ts';
 import { createLog } from './adapters/home/log.ts';
@@ -33,14 +35,6 @@ import { createUpstreams } from './adapters/store/upstreams.ts';
 import { claimedName } from '../core/policy/unverified.ts';
 import { createBridge, type Bridge } from './bridge/bridge.ts';
 import { createInterceptor } from './bridge/interceptor.ts';
-import { createCancelEip3009 } from './rails/cancel-eip3009.ts';
-import { createClientSettled } from './rails/client-settled.ts';
-import { createExactEvm } from './rails/exact-evm.ts';
-import { createExactSvm } from './rails/exact-svm.ts';
-import { createDevSignature } from './rails/dev-signature.ts';
-import { createStripeCard } from './rails/stripe-card.ts';
-import { createTransferEvm } from './rails/transfer-evm.ts';
-import { createTransferSvm } from './rails/transfer-svm.ts';
 import { createEventHub, type EventHub } from './rpc/event-hub.ts';
 import { createGate } from './rpc/gate.ts';
 import { createHttpBuyer } from './http-buyer/http-buyer.ts';
@@ -59,10 +53,10 @@ import { createShownAssets } from './rpc/shown-assets.ts';
 import { createRouter, type Router } from './rpc/router.ts';
 import { createSetupCode } from './rpc/setup-code.ts';
 import { startSandbox, type Sandbox } from './adapters/sandbox.ts';
-import { createStripeApi } from './adapters/stripe/stripe-api.ts';
 import { bursarCommand } from './bursar-command.ts';
 import { createUpstreamRegistry, upstreamAddress } from './upstreams.ts';
 import { clientEntries, type ProgramFiles } from './program-files.ts';
+import { wireRails } from './wire-rails.ts';
 
 export interface EngineOptions {
   readonly environment: Environment;
@@ -176,46 +170,11 @@ export async function openEngine({ environment, host, home: folder, files, versi
       accounts: () => wallet.accounts(),
       use: (id, work) => wallet.use(id, work),
     };
-    const exactEvm = createExactEvm({
-      keys,
-      random,
-      assets,
-      observe: (...request) => chains.observeEip3009(...request),
-      cancel: createCancelEip3009({ keys, assets: shownAssets, transactions: () => chains.evmTransactions }),
-    });
-    const exactSvm = createExactSvm({
-      keys,
-      random,
-      assets,
-      observe: (...request) => chains.observeExactSvm(...request),
-      latestBlockhash: (...request) => chains.latestBlockhash(...request),
-      accounts: () => chains.solanaAccounts,
-    });
-    const facilitators = createFacilitators({
-      addresses: (network) => {
-        const own = home.config().facilitators;
-        return own?.[network] ?? own?.['*'] ?? (sandbox ? [sandbox.facilitatorUrl] : DEFAULT_FACILITATORS);
-      },
-      log,
-    });
-    const rails: readonly Rail[] = [
-      exactEvm,
-      exactSvm,
-      createClientSettled(exactEvm, facilitators),
-      createClientSettled(exactSvm, facilitators),
-      createTransferEvm({ keys, observe: (...request) => chains.observeTransferEvm(...request), transactions: () => chains.evmTransactions }),
-      createTransferSvm({
-        keys,
-        random,
-        assets,
-        observe: (...request) => chains.observeTransferSvm(...request),
-        latestBlockhash: (...request) => chains.latestBlockhash(...request),
-        accounts: () => chains.solanaAccounts,
-        send: (...request) => chains.sendSolana(...request),
-      }),
-      ...(realMoney ? [] : [createDevSignature({ keys })]),
-      createStripeCard({ keys, stripe: createStripeApi() }),
-    ];
+    const facilitators = (network: NetworkId) => {
+      const own = home.config().facilitators;
+      return own?.[network] ?? own?.['*'] ?? (sandbox ? [sandbox.facilitatorUrl] : DEFAULT_FACILITATORS);
+    };
+    const rails = wireRails({ keys, random, assets, shownAssets, chains: () => chains, facilitators, realMoney, log });
 
     const paymentsChanged = () => {
       balances.expire();
@@ -231,7 +190,17 @@ export async function openEngine({ environment, host, home: folder, files, versi
       const own = home.config().clients?.[name];
       return own ? own.answerWithinSeconds * 1000 : clientProfile(name).answerWithinMs;
     };
+    const facts = createToolFacts({
+      now: () => clock.now(),
+      changed: () => events.publish('upstreams'),
+      linkSeen: ({ upstream, tool, kind }) => log.info('a server asks the person to open a page; nothing is paid for it', { upstream, tool, kind }),
+    });
+    // A bought address is no tool of a server.
+    const challenged = ({ upstream, tool }: PaidCall, dialect: string) => {
+      if (upstreams.find(upstream)) facts.noteChallenge(upstream, tool, dialect);
+    };
     const payments = createPayments({
+      challenged,
       patience,
       settlement: (upstream) => (home.config().clientSettlement?.includes(upstream) ? 'client' : undefined),
       journal,
@@ -255,7 +224,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
       isOpen: (url) => [...sandboxHosts(), ...(policies.current().policy.paying?.openHosts ?? [])].some((open) => open === url.host || open === url.hostname),
     });
     const cancellations = createCancellations({ journal, rails, keys, reconciler, changed: paymentsChanged });
-    const bridge = createBridge({ upstreams: (name) => upstreams.spec(name), hook: createInterceptor(payments, clock), log });
+    const bridge = createBridge({ upstreams: (name) => upstreams.spec(name), hook: createInterceptor({ payments, clock, facts, showsCosts: () => home.config().costInDescriptions ?? true }), log });
     cleanUp.unshift(() => bridge.close(), () => reconciler.stop());
     const resume = () => {
       if (!live) return;
@@ -326,7 +295,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
       }),
       ...paymentHandlers({ history, journal, payments, cancellations, policies, assets: shownAssets, clock, upstreamNames: () => upstreams.list().map(({ name }) => name) }),
       ...buyHandlers({ buyer, journal, assets: shownAssets }),
-      ...policyHandlers({ policies, history, assets: shownAssets, approvals, addUp, changed: () => events.publish('policy') }),
+      ...policyHandlers({ policies, history, assets: shownAssets, approvals, addUp, reassess: () => payments.reassess(), changed: () => events.publish('policy') }),
       ...ledgerHandlers({
         integrity,
         acceptances: () => history.acceptances(),
@@ -340,10 +309,12 @@ export async function openEngine({ environment, host, home: folder, files, versi
       }),
       ...upstreamHandlers({
         upstreams,
+        facts,
         mcpUrl: () => addresses.mcpUrl,
         changed: async (name) => {
           // What waits was shown with the address that the name had.
           approvals.cancelAll(({ payment }) => payment.upstream === name);
+          facts.forget(name);
           await bridge.reset(name);
           events.publish('upstreams');
         },

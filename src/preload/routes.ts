@@ -30,6 +30,7 @@ export const DASHBOARD_ROUTES = [
   'policy.resume',
   'policy.simulate',
   'upstreams.list',
+  'upstreams.prices',
   'upstreams.add',
   'upstreams.remove',
   'clients.list',

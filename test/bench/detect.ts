@@ -1,4 +1,5 @@
 import { detectChallenge } from '../../src/core/challenges/registry.ts';
+import { createToolFacts } from '../../src/core/challenges/tool-facts.ts';
 import { readingOf } from '../../src/core/payments/reading.ts';
 import { createInterceptor } from '../../src/main/bridge/interceptor.ts';
 import { scanPayload, type MessageScan } from '../../src/main/bridge/scan.ts';
@@ -38,7 +39,12 @@ const message = (result: Result, fill: string, size: number): string =>
 /** What the bridge does with an answer of a tool before it knows that payments do not concern it. The scan is there anyway. */
 function createDetection(): (scan: MessageScan, text: string) => boolean {
   const never = () => Promise.reject(new Error('nothing is paid here'));
-  const { looksPaid } = createInterceptor({ onAnswer: never, withdraw: never }, { now: () => 0 });
+  const { looksPaid } = createInterceptor({
+    payments: { onAnswer: never, withdraw: never, reassess: () => {} },
+    clock: { now: () => 0 },
+    facts: createToolFacts({ now: () => 0, changed: () => {} }),
+    showsCosts: () => true,
+  });
   return (scan, answer) => {
     if (!looksPaid(scan, answer)) return false;
     try {

@@ -8,7 +8,7 @@ import { BURST } from './seller.ts';
 
 /** An agent's patience with an answer. */
 const PATIENCE_MS = 7_000;
-/** With a server that never answers it is short. */
+/** With a server that never answers, and once it cancelled, it is short. */
 const SHORT_PATIENCE_MS = 800;
 
 /** At which stage an agent's own fault strikes, and what it then does. */
@@ -38,13 +38,16 @@ export async function buy(agents: Agents, call: PlannedCall, director: Director)
 
 async function once(agents: Agents, call: PlannedCall, strike?: { readonly stage: Stage; readonly act: (open: OpenCall) => void; readonly director: Director }): Promise<ToolAnswer | undefined> {
   const open = await agents.call(call);
+  const struck = Promise.withResolvers<void>();
   const stop = strike?.director.onReach((other, stage) => {
     if (other.id !== call.id || stage !== strike.stage || !strike.director.strikes(call, call.fault!)) return;
     strike.act(open);
+    struck.resolve();
   });
-  const patience = call.fault === 'never-answers' || call.fault === 'garbage' || strike ? SHORT_PATIENCE_MS + (call.fault === 'cancel-waiting' ? 5_000 : 0) : PATIENCE_MS;
+  const patience = call.fault === 'never-answers' || call.fault === 'garbage' ? SHORT_PATIENCE_MS : PATIENCE_MS;
+  const afterStrike = struck.promise.then(() => delay(SHORT_PATIENCE_MS, undefined, { ref: false }));
   try {
-    return await Promise.race([open.answer, delay(patience, undefined, { ref: false })]);
+    return await Promise.race([open.answer, delay(patience, undefined, { ref: false }), afterStrike]);
   } finally {
     stop?.();
     // The loser of the race may still reject.

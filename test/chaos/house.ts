@@ -22,7 +22,7 @@ const KILLED_FROM_OUTSIDE: readonly Kill[] = ['kill-after-settle', 'kill-any-mom
 /** How long a kill is awaited once the wave's calls have ended. */
 const KILL_LIMIT_MS = 1_500;
 /** Requests that meet a fault of the application's own RPC server, before it recovers. */
-const APP_FAULT_REQUESTS: Readonly<Record<'down' | 'stale' | 'hang', number>> = { down: 8, stale: 12, hang: 3 };
+const APP_FAULT_REQUESTS: Readonly<Record<'down' | 'stale' | 'hang', number>> = { down: 8, stale: 12, hang: 5 };
 
 const stdioSeller = fileURLToPath(new URL('stdio-seller.ts', import.meta.url));
 
@@ -67,6 +67,7 @@ export async function openHouse({ number, sandbox, sellersUrl, director, say, da
   let owner: Owner | undefined;
   const done = new Set<number>();
   const tries = new Map<number, number>();
+  const given = new Map<number, PlannedCall>();
   let open: PlannedCall[] = [];
   const tokens = new Map<AgentName, string>();
 
@@ -116,10 +117,12 @@ export async function openHouse({ number, sandbox, sellersUrl, director, say, da
     contract.close();
   }
 
-  async function runWave({ calls, appFault, kill, nth }: Wave): Promise<void> {
-    const failpoint = kill && !KILLED_FROM_OUTSIDE.includes(kill) ? kill.slice('kill-'.length) : '';
+  async function runWave({ calls, appFault, kill: planned, nth }: Wave): Promise<void> {
+    const failpoint = planned && !KILLED_FROM_OUTSIDE.includes(planned) ? planned.slice('kill-'.length) : '';
     if (failpoint && app) await die();
-    if (!app) await start(failpoint && `${failpoint}:${nth}`);
+    const early = app ? false : await startArmed(failpoint && `${failpoint}:${nth}`);
+    if (early && planned) director.hit(planned);
+    const kill = early ? undefined : planned;
     if (appFault) troubleRpc(appFault);
     const running = app;
     if (!running) return;
@@ -148,6 +151,18 @@ export async function openHouse({ number, sandbox, sellersUrl, director, say, da
     open.push(...due.filter((call) => !done.has(call.id) && (tries.get(call.id) ?? 0) < MAX_TRIES));
   }
 
+  /** Starts the application to die at a failpoint. True where it did so before it was ready, over what the last kill left open, and runs without one now. */
+  async function startArmed(failpoint: string): Promise<boolean> {
+    try {
+      await start(failpoint);
+      return false;
+    } catch (error) {
+      if (failpoint === '') throw error;
+      await start();
+      return true;
+    }
+  }
+
   /** What the last kill left open is recovered at the next start, and the application is killed again while it does that. */
   async function dieRecovering(): Promise<void> {
     try {
@@ -166,6 +181,7 @@ export async function openHouse({ number, sandbox, sellersUrl, director, say, da
   async function callAll(calls: readonly PlannedCall[]): Promise<void> {
     await Promise.all(
       calls.map(async (call) => {
+        given.set(call.id, call);
         tries.set(call.id, (tries.get(call.id) ?? 0) + 1);
         if (agents && (await buy(agents, call, director)) !== 'open') done.add(call.id);
       }),
@@ -188,7 +204,7 @@ export async function openHouse({ number, sandbox, sellersUrl, director, say, da
     number,
     runWave,
     callAll,
-    unfinished: () => open.filter(({ id }) => !done.has(id)),
+    unfinished: () => [...given.values()].filter(({ id }) => !done.has(id)),
     async calmDown() {
       evm.clear();
       solana.clear();

@@ -92,10 +92,11 @@ export function drawPlan(seed: number, calls: number): Plan {
   return { calls: id, houses };
 }
 
+/** Servers that fail are asked about, and a fault needs a call that is paid: the owner says no to untroubled calls. */
 function withFault(fault: CallFault): Partial<PlannedCall> {
-  if (fault === 'cancel-waiting') return { fault, upstream: 'asks' };
-  if (fault === 'connection-dropped') return { fault, agent: 'http' };
-  return { fault };
+  if (fault === 'cancel-waiting') return { fault, upstream: 'asks', ownerApproves: true };
+  if (fault === 'connection-dropped') return { fault, agent: 'http', ownerApproves: true };
+  return { fault, ownerApproves: true };
 }
 
 interface Hand {
@@ -116,7 +117,9 @@ function housePlan(random: Random, hand: Hand): Wave[] {
     const asked = ASKED_KILLS.includes(event as Kill) ? askedForKills.shift() : undefined;
     if (asked) calls.push(asked);
     const sure = asked ? undefined : plain.shift();
-    if (sure) calls.push(sure);
+    // A fault of the application's RPC servers needs a payment on that chain to strike.
+    const chain = event.startsWith('app-solana') ? 'solana' : event.startsWith('app-evm') ? 'evm' : sure?.chain;
+    if (sure) calls.push({ ...sure, ...(chain && { chain }) });
     return { event, calls };
   });
   const rest = random.shuffle([...hand.others, ...plain, ...askedForKills]);
@@ -124,6 +127,6 @@ function housePlan(random: Random, hand: Hand): Wave[] {
   return hands.map(({ event, calls }) => {
     const isKill = (KILLS as readonly string[]).includes(event);
     const soon = calls.length < 4 || ASKED_KILLS.includes(event as Kill);
-    return { calls, nth: event === 'kill-any-moment' ? 1 + random.int(9) : soon ? 1 : 1 + random.int(3), ...(isKill ? { kill: event as Kill } : { appFault: event as AppFault }) };
+    return { calls, nth: event === 'kill-any-moment' ? 1 + random.int(9) : soon ? 1 : 1 + random.int(2), ...(isKill ? { kill: event as Kill } : { appFault: event as AppFault }) };
   });
 }

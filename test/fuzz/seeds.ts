@@ -59,6 +59,12 @@ export const MESSAGES: readonly string[] = [...FORMS, ...FORMS, ...FORMS].concat
   JSON.stringify(MPP),
 ]));
 
+/** Answers to `tools/list`, with every form of a price. */
+export const LISTS: readonly string[] = [
+  rpc({ result: { tools: [{ name: 'a', description: 'd', payment: { required: true, price: 0.01, currency: 'USDC' }, inputSchema: { properties: { _payment: {}, x: {} }, required: ['_payment', 'x'] } }, { name: 'b' }] } }),
+  rpc({ result: { tools: [{ name: 'a', _meta: { x402: REQUIRED, 'agents-x402/priceUSD': 0.1 }, annotations: { paymentPriceUSD: 2 } }, { name: 'b', description: '', inputSchema: { properties: { payment_authorization: { type: 'string' } } } }] } }),
+];
+
 export const POLICIES: readonly string[] = [
   JSON.stringify(defaultPolicy('Europe/Berlin')),
   ...[...readFileSync(new URL('../../docs/policy.md', import.meta.url), 'utf8').matchAll(/```json\n(\{[^`]*)```/g)].map(([, json = '']) => json),
@@ -74,7 +80,7 @@ export const CONFIGS: readonly string[] = [
 
 export const AMOUNTS: readonly string[] = ['0', '1.50', '10000', '0.000001', '-1', '1e3', '1.', '.5', '01', '9'.repeat(78), '115792089237316195423570985008687907853269984665640564039457584007913129639935', '1,000', '1 000', '٣', '1.5.0'];
 
-export const STREAMS: readonly string[] = ['event: message\nid: 1\nretry: 500\ndata: {"jsonrpc":"2.0",\ndata: "id":1}\n\n', ': comment\r\ndata:x\r\n\r\n', '\ufeffdata: a\rdata: b\r\rid\n\n', `data: ${FORMS[0]}\n\n`];
+export const STREAMS: readonly string[] = ['event: message\nid: 1\nretry: 500\ndata: {"jsonrpc":"2.0",\ndata: "id":1}\n\n', ': comment\r\ndata:x\r\n\r\n', '\ufeffdata: a\rdata: b\r\rid\n\n', `data: ${JSON.stringify(REQUIRED)}\n\n`];
 
 export const URLS: readonly string[] = ['https://api.example.com/v1/data?q=1#f', 'http://localhost:4021/', 'http://user:pw@host/', 'http://[::1]:80/', 'http://2130706433/', 'ftp://x/', 'https://exa\u0301mple.com/%zz', '//x', 'http://[fe80::1%25eth0]/', 'https://xn--80ak6aa92e.com'];
 

@@ -1,5 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { HttpFacts, Reading } from '../../src/core/challenges/answer.ts';
+import { parseAuthenticate } from '../../src/core/challenges/authenticate.ts';
+import { PAYMENT_ARGUMENTS } from '../../src/core/challenges/payment-keys.ts';
+import { listedPrice } from '../../src/core/challenges/prices.ts';
 import { detectChallenge, DIALECTS, mayAskForMoney } from '../../src/core/challenges/registry.ts';
 import { canonicalJson } from '../../src/core/json/canonical.ts';
 import { parseJson, stringifyJson, toPlain } from '../../src/core/json/json.ts';
@@ -14,6 +17,8 @@ import { Config } from '../../src/main/adapters/home/config.ts';
 import { retryText, toolCallParts, withId } from '../../src/main/bridge/tool-call.ts';
 import { scanPayload } from '../../src/main/bridge/scan.ts';
 import { EventTooLargeError, sseReader, type ServerSentEvent } from '../../src/main/bridge/sse.ts';
+import { splice } from '../../src/main/bridge/splice.ts';
+import { listingOf, readToolList, toolEdits } from '../../src/main/bridge/tool-list.ts';
 import { ownEntries, withOwnEntries } from '../../src/main/clients/config-text.ts';
 import { httpAnswerOf, httpAnswerOfText, textOfHttpAnswer } from '../../src/main/http-buyer/http-answer.ts';
 import { argumentsOf, checkRequest, serverNameOf, toolNameOf } from '../../src/main/http-buyer/http-request.ts';
@@ -22,7 +27,7 @@ import { isBursarError } from '../../src/shared/errors/errors.ts';
 import { Policy } from '../../src/shared/policy/policy.ts';
 import { cleanText } from '../../src/shared/text/clean-text.ts';
 import type { Random } from './random.ts';
-import { AMOUNTS, CONFIGS, HEADERS, MESSAGES, POLICIES, STREAMS, URLS } from './seeds.ts';
+import { AMOUNTS, CONFIGS, HEADERS, LISTS, MESSAGES, POLICIES, STREAMS, URLS } from './seeds.ts';
 
 /** One parser, or a few that belong together. `run` throws what the parser throws, and an `Error` of its own where the parser is wrong. */
 export interface Target {
@@ -150,6 +155,30 @@ export const TARGETS: readonly Target[] = [
     },
   },
   { name: 'dialects over HTTP', seeds: MESSAGES, run: (text, random) => dialects({ http: httpOf(text, random) }) },
+  {
+    name: 'lists of tools',
+    seeds: LISTS,
+    run(text) {
+      const [message] = scanPayload(text).messages;
+      const result = message?.fields.result;
+      if (!result) return;
+      const edits = readToolList(text, result).flatMap((tool) => {
+        const listing = listingOf(text, tool);
+        const price = listing && listedPrice(listing);
+        return toolEdits(text, tool, { cost: price ? `(Cost: ${price.amount} ${price.currency})` : '', hidden: PAYMENT_ARGUMENTS });
+      });
+      const shown = splice(text, edits);
+      if (!isJson(shown)) throw wrong('an edited list is no JSON (I8)');
+      if (edits.length === 0 && shown !== text) throw wrong('a list changed without an edit (I8)');
+    },
+  },
+  {
+    name: 'WWW-Authenticate',
+    seeds: HEADERS,
+    run(text) {
+      for (const { scheme } of parseAuthenticate([text])) if (scheme !== scheme.toLowerCase()) throw wrong('a scheme has a case');
+    },
+  },
   {
     name: 'money',
     seeds: AMOUNTS,

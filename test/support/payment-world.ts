@@ -9,7 +9,7 @@ import { createPayments } from '../../src/core/payments/pay.ts';
 import type { Payment } from '../../src/core/payments/payment.ts';
 import { createReconciler } from '../../src/core/payments/reconcile.ts';
 import { createRelease } from '../../src/core/payments/release.ts';
-import type { Account, Integrity, Keys, Observation, Prices, Rail } from '../../src/core/ports.ts';
+import type { Account, Fee, Integrity, Keys, Observation, Prices, Rail } from '../../src/core/ports.ts';
 import { createSignatures } from '../../src/main/adapters/signatures.ts';
 import { createHistory } from '../../src/main/adapters/store/history.ts';
 import { createJournal } from '../../src/main/adapters/store/journal.ts';
@@ -54,6 +54,8 @@ export interface WorldOptions {
   readonly locked?: boolean;
   /** How long a client waits for an answer (ms). */
   readonly patience?: number;
+  /** What a payment costs besides its amount. */
+  readonly fees?: readonly Fee[];
   /** The chain answers no question. */
   readonly hangingChain?: boolean;
   /** What the rail does otherwise than to hand out an authorization. */
@@ -77,7 +79,11 @@ export function createWorld(options: WorldOptions = {}) {
     scheme: 'exact',
     namespace: 'eip155',
     flow: 'authorize',
-    check: (offered) => ({ payee: offered.payee }),
+    check: (offered) => {
+      const memo = offered.extra.get('memo');
+      return { payee: offered.payee, ...(typeof memo === 'string' && { memo }) };
+    },
+    ...(options.fees && { fees: async () => options.fees ?? [] }),
     async sign({ terms, offer: offered, now }) {
       if (state.signing) throw state.signing;
       const nonce = String(state.signed.length);
@@ -170,6 +176,7 @@ export function createWorld(options: WorldOptions = {}) {
     setPolicy(change: Partial<Policy>) {
       inForce = { number: inForce.number + 1, policy: { ...inForce.policy, ...change } };
       if (inForce.policy.paused) run.approvals.cancelAll();
+      run.payments.reassess();
     },
     get journal() {
       return run.journal;

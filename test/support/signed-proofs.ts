@@ -54,7 +54,8 @@ export async function signedIn(edit: RetryEdit, domain: Domain | undefined): Pro
 
 async function readSigned(value: Record<string, unknown>, domain: Domain | undefined): Promise<SignedTransfer> {
   if (typeof value['transaction'] === 'string') return readTransaction(value['transaction']);
-  const { from, to, value: amount, validAfter, validBefore, nonce } = value['authorization'] as Record<string, string>;
+  // MPP writes the members of the authorization beside the signature.
+  const { from, to, value: amount, validAfter, validBefore, nonce } = (value['authorization'] ?? value) as Record<string, string>;
   if (from === undefined || to === undefined || amount === undefined || !domain) throw new Error(`not a transfer: ${JSON.stringify(value)}`);
   const message = { from: from as Hex, to: to as Hex, value: BigInt(amount), validAfter: BigInt(validAfter ?? ''), validBefore: BigInt(validBefore ?? ''), nonce: nonce as Hex };
   const signer = await recoverTypedDataAddress({ domain, types: TRANSFER, primaryType: 'TransferWithAuthorization', message, signature: value['signature'] as Hex });

@@ -16,7 +16,7 @@ export interface ServerAnswer {
   readonly http?: HttpFacts;
 }
 
-/** What `tools/list` says about paying for a tool: the members `payment`, `_meta` and `annotations` of its raw entry. */
+/** What `tools/list` says about paying for a tool: of its raw entry the members `payment`, `_meta` and `annotations`, and of `inputSchema` the payment arguments. */
 export type ToolListing = JsonObject;
 
 /** An answer as dialects read it. */

@@ -41,8 +41,18 @@ export interface Challenge {
   readonly error: string;
   /** True where it stood in plain text only, which a fetched page could have written too: such a challenge never auto-approves. */
   readonly textOnly: boolean;
+  /** The server's id of this one request for money, where the dialect has one. Under one id the terms never change. */
+  readonly instance?: string;
+  /** How the proof stands in an argument besides `_meta`, where the server may not be reached by that (MPX). */
+  readonly argumentForm?: 'text' | 'object';
   /** The challenge verbatim. */
   readonly source: JsonObject;
+}
+
+/** What a proof was given for, as the journal keeps it: JSON of the challenge and of the offer, both verbatim. */
+export interface Bought {
+  readonly challengeText: string;
+  readonly offerText: string;
 }
 
 /** What a server's answer to a paid call says. HTTP status and receipt prove nothing about the money (wire-formats section 0.6). */
@@ -69,6 +79,6 @@ export interface Dialect {
   detect(reading: Reading): Challenge | undefined;
   /** What carries the proof on the retry. */
   attach(challenge: Challenge, offer: Offer, payloadText: string): RetryEdit;
-  /** Reads the answer to a call that carried a proof. */
-  readAnswer(reading: Reading): PaidAnswer;
+  /** Reads the answer to a call that carried a proof for `bought`. A receipt for anything else is no success. */
+  readAnswer(reading: Reading, bought?: Bought): PaidAnswer;
 }

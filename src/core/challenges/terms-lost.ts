@@ -1,7 +1,7 @@
 import { BursarError } from '../../shared/errors/errors.ts';
 import { member } from '../json/json.ts';
 import { textOf, type Reading } from './answer.ts';
-import { onlyText, toolError } from './x402-places.ts';
+import { onlyText, toolError } from './tool-result.ts';
 
 /** Codes under which servers ask for money. Under each of them other things are said too, so it takes the words as well. */
 const CODES: ReadonlySet<unknown> = new Set([402, -32_042, -32_001]);

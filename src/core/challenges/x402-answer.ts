@@ -1,10 +1,12 @@
 import { BursarError, isBursarError } from '../../shared/errors/errors.ts';
-import { member, type Json, type JsonObject } from '../json/json.ts';
+import { member, parseJson, type Json, type JsonObject } from '../json/json.ts';
+import { NETWORKS } from '../registry/networks.ts';
 import { textOf, type HttpFacts, type Reading } from './answer.ts';
-import type { PaidAnswer, Receipt } from './dialect.ts';
+import type { Bought, PaidAnswer, Receipt } from './dialect.ts';
+import { onlyText } from './tool-result.ts';
 import { tryBase64 } from './x402-base64.ts';
 import { receiptInHeaders, requiredInBody, requiredInHeaders } from './x402-http-facts.ts';
-import { anywhere, onlyText } from './x402-places.ts';
+import { anywhere } from './x402-places.ts';
 import { readReceipt } from './x402.ts';
 
 const RECEIPT = 'x402/payment-response';
@@ -28,7 +30,20 @@ export interface AnswerForm {
  * The answer to a call that carried an x402 proof, over MCP or over HTTP alone. Throws `PAYMENT_OUTCOME_UNKNOWN` for an HTTP status by which
  * nobody knows whether the money moved.
  */
-export function readPaidAnswer({ rpc, http }: Reading, form: AnswerForm = {}): PaidAnswer {
+export function readPaidAnswer(reading: Reading, bought: Bought | undefined, form: AnswerForm = {}): PaidAnswer {
+  const answer = readAny(reading, form);
+  if (!answer.receipt || !bought || isFor(answer.receipt, bought)) return answer;
+  // Whatever it says of another network, it does not say that this payment was settled.
+  return { ...answer, receipt: { ...answer.receipt, success: false } };
+}
+
+/** True for a receipt that names the network of the offer, by its id or its short name, or none. */
+function isFor({ network }: Receipt, { offerText }: Bought): boolean {
+  const idOf = (name: string) => NETWORKS.find(({ v1Name }) => v1Name !== undefined && v1Name === name)?.id ?? name;
+  return network === '' || idOf(network) === idOf(textOf(member(parseJson(offerText), 'network')));
+}
+
+function readAny({ rpc, http }: Reading, form: AnswerForm): PaidAnswer {
   const receipt = (rpc && receiptInMessage(rpc, form)) ?? receiptInHeaders(http);
   if (!rpc) return readHttpAnswer(http, receipt);
 

@@ -18,5 +18,5 @@ export const x402ErrorMeta: Dialect = {
     meta: { 'x402/payment': JSON.stringify(toBase64(paymentPayload(challenge, offer, payloadText))) },
   }),
 
-  readAnswer: (reading) => readPaidAnswer(reading),
+  readAnswer: (reading, bought) => readPaidAnswer(reading, bought),
 };

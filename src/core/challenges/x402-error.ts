@@ -18,5 +18,5 @@ export const x402Error: Dialect = {
   },
 
   attach: objectInMeta,
-  readAnswer: (reading) => readPaidAnswer(reading, { verifyOnly: true }),
+  readAnswer: (reading, bought) => readPaidAnswer(reading, bought, { verifyOnly: true }),
 };

@@ -23,7 +23,7 @@ export const x402Http: Dialect = {
   resendable: true,
   detect: (reading) => detect('x402-http', reading),
   attach: inHeadersAndMeta(['PAYMENT-SIGNATURE']),
-  readAnswer: (reading) => readPaidAnswer(reading),
+  readAnswer: (reading, bought) => readPaidAnswer(reading, bought),
 };
 
 /** The same under the header names of early servers, `X-Payment-Required`; they get the proof under both names. */

@@ -20,5 +20,5 @@ export const x402Mcp: Dialect = {
   },
 
   attach: objectInMeta,
-  readAnswer: (reading) => readPaidAnswer(reading),
+  readAnswer: (reading, bought) => readPaidAnswer(reading, bought),
 };

@@ -18,5 +18,5 @@ export const x402Paymcp: Dialect = {
   },
 
   attach: objectInMeta,
-  readAnswer: (reading) => readPaidAnswer(reading, { refused: REFUSED }),
+  readAnswer: (reading, bought) => readPaidAnswer(reading, bought, { refused: REFUSED }),
 };

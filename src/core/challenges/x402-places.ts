@@ -1,5 +1,5 @@
-import { isBursarError } from '../../shared/errors/errors.ts';
-import { isObject, member, parseJson, type Json, type JsonObject } from '../json/json.ts';
+import { isObject, member, type Json, type JsonObject } from '../json/json.ts';
+import { jsonOf, onlyText, toolError } from './tool-result.ts';
 import { claimsPaymentRequired } from './x402.ts';
 
 /** Where in a JSON-RPC response servers put an x402 PaymentRequired (wire-formats section 2). Each finder looks at one place. */
@@ -48,29 +48,4 @@ export function inText(rpc: JsonObject | undefined): { readonly required: JsonOb
 export const anywhere = (rpc: JsonObject | undefined): JsonObject | undefined =>
   inErrorData(rpc) ?? inErrorMeta(rpc) ?? inStructuredContent(rpc) ?? inInnerError(rpc) ?? inText(rpc)?.required;
 
-/** A result with `isError`. */
-export function toolError(rpc: JsonObject | undefined): JsonObject | undefined {
-  const result = rpc?.get('result');
-  return isObject(result) && result.get('isError') === true ? result : undefined;
-}
-
-/** Text of a result whose content is one block of text and nothing else. */
-export function onlyText(result: Json | undefined): string | undefined {
-  const content = member(result, 'content');
-  if (!Array.isArray(content) || content.length !== 1) return undefined;
-  const [block] = content as readonly Json[];
-  const words = member(block, 'text');
-  return member(block, 'type') === 'text' && typeof words === 'string' ? words : undefined;
-}
-
 const isFilled = (value: Json | undefined): boolean => Array.isArray(value) && value.length > 0;
-
-/** A text that mentions x402 is still only a text. */
-function jsonOf(words: string): Json | undefined {
-  try {
-    return parseJson(words);
-  } catch (error) {
-    if (isBursarError(error, 'JSON_INVALID')) return undefined;
-    throw error;
-  }
-}

@@ -13,7 +13,8 @@ const TIMEOUT_S = 60;
 
 /**
  * The oldest form: one offer over the headers `X-Payment-Amount`, `X-Payment-Recipient` or `X-Payment-PayTo`, `X-Payment-Token` and
- * `X-Payment-Network`. It is read as the version 2 request that it amounts to, which the proof then echoes.
+ * `X-Payment-Network`. It is read as the version 2 request that it amounts to, which the proof then echoes. Such a server leaves the
+ * settlement to whoever pays.
  */
 export const x402SplitHeaders: Dialect = {
   id: ID,
@@ -37,11 +38,12 @@ export const x402SplitHeaders: Dialect = {
     ]);
     // The headers stay beside what was made of them: they are the evidence.
     const headers = new Map<string, Json>(Object.entries(http.headers).flatMap(([name, values]) => (name.startsWith('x-payment-') && values ? [[name, values] as const] : [])));
-    return readPaymentRequired(ID, new Map<string, Json>([['x402Version', 2], ['headers', headers], ['accepts', [offer]]]), false);
+    const challenge = readPaymentRequired(ID, new Map<string, Json>([['x402Version', 2], ['headers', headers], ['accepts', [offer]]]), false);
+    return { ...challenge, offers: challenge.offers.map((read) => ({ ...read, settlement: 'client' })) };
   },
 
   attach: inHeadersAndMeta(['X-Payment-Signature', 'PAYMENT-SIGNATURE']),
-  readAnswer: (reading) => readPaidAnswer(reading),
+  readAnswer: (reading, bought) => readPaidAnswer(reading, bought),
 };
 
 /** The one value under any of these names. Throws `CHALLENGE_MALFORMED` where there are two. */

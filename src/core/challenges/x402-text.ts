@@ -23,5 +23,5 @@ export const x402Text: Dialect = {
   },
 
   attach: objectInMeta,
-  readAnswer: (reading) => readPaidAnswer(reading),
+  readAnswer: (reading, bought) => readPaidAnswer(reading, bought),
 };

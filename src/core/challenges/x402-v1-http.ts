@@ -15,5 +15,5 @@ export const x402V1Http: Dialect = {
   },
 
   attach: inHeadersAndMeta(['X-PAYMENT']),
-  readAnswer: (reading) => readPaidAnswer(reading),
+  readAnswer: (reading, bought) => readPaidAnswer(reading, bought),
 };

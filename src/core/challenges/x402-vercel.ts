@@ -25,5 +25,5 @@ export const x402Vercel: Dialect = {
     meta: { 'x402.payment': JSON.stringify(toBase64(paymentPayload(challenge, offer, payloadText))) },
   }),
 
-  readAnswer: (reading) => readPaidAnswer(reading, { receiptKey: 'x402.payment-response' }),
+  readAnswer: (reading, bought) => readPaidAnswer(reading, bought, { receiptKey: 'x402.payment-response' }),
 };

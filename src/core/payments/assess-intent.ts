@@ -1,28 +1,39 @@
+import { baseUnits, type BaseUnits } from '../../shared/money/money.ts';
+import type { Cap } from '../../shared/policy/policy.ts';
 import { assess, type Assessment } from '../policy/assess.ts';
 import { originsOf } from '../policy/provenance.ts';
-import { NO_PRICES } from '../policy/units.ts';
+import { covers } from '../policy/scope.ts';
+import { countIn, NO_PRICES } from '../policy/units.ts';
 import type { JournalTransaction, Policies, Prices } from '../ports.ts';
 import type { Intent } from './intent.ts';
+import { distrust } from './undelivered.ts';
 
 export interface AssessPorts {
   readonly policies: Policies;
   readonly prices?: Prices;
 }
 
-/** What the policy in force says of an intent, by what the journal knows in this very transaction. `now` is the clock's. */
-export function assessIntent(tx: JournalTransaction, intent: Intent, now: number, { policies, prices = NO_PRICES }: AssessPorts): Assessment {
+/** What an intent holds of budgets already. */
+export type Reserved = Pick<Assessment, 'use' | 'fees'>;
+
+/**
+ * What the policy in force says of an intent, by what the journal knows in this very transaction. `now` is the clock's. One that holds budget
+ * already is looked at as of its reservation, and does not count against itself.
+ */
+export function assessIntent(tx: JournalTransaction, intent: Intent, now: number, { policies, prices = NO_PRICES, reserved }: AssessPorts & { readonly reserved?: Reserved }): Assessment {
   const { policy } = policies.current();
-  const { terms, asset, call, challenge, mustAsk } = intent;
+  const { terms, asset, fees, call, challenge, mustAsk } = intent;
   const settled = tx.lastSettled(terms.upstream, terms.tool);
   const { payee } = terms;
   return assess({
     policy,
     terms,
     asset,
+    costs: fees,
     prices,
     session: call.session,
-    now: Math.max(now, tx.highWater()),
-    used: (cap, when) => tx.used(policy, cap, when),
+    now: reserved?.use.at ?? Math.max(now, tx.highWater()),
+    used: (cap, when) => usedByOthers(tx.used(policy, cap, when), policy.caps[cap], reserved),
     pin: settled?.terms,
     everPaidPayee: tx.everPaid(terms.network, payee),
     origins: originsOf({
@@ -32,6 +43,13 @@ export function assessIntent(tx: JournalTransaction, intent: Intent, now: number
       seenIn: call.seenIn,
       known: settled ? [settled.terms?.payee ?? '', settled.challengeText, settled.argumentsText] : [],
     }),
-    mustAsk,
+    mustAsk: mustAsk || distrust(tx, terms.upstream),
   });
+}
+
+function usedByOthers(used: BaseUnits, cap: Cap | undefined, reserved: Reserved | undefined): BaseUnits {
+  if (!cap || !reserved || cap.window === 'call') return used;
+  const counts = [reserved.use, ...reserved.fees].map((held) => (covers(cap.over, held) ? countIn(cap.unit, held) : 'none'));
+  const own = counts.reduce<bigint>((sum, count) => sum + (typeof count === 'bigint' ? count : 0n), 0n);
+  return baseUnits(used > own ? used - own : 0n);
 }

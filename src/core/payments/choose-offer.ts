@@ -5,8 +5,9 @@ import type { Challenge, Offer } from '../challenges/dialect.ts';
 import { unsupported } from '../challenges/unsupported.ts';
 import { RawNumber } from '../json/json.ts';
 import { assetsOf } from '../policy/policy-assets.ts';
+import { sameAddress } from '../policy/scope.ts';
 import { NO_PRICES } from '../policy/units.ts';
-import type { Account, Chain, Keys, Policies, Prices, Rail } from '../ports.ts';
+import type { Account, Chain, Fee, Keys, Policies, Prices, Rail } from '../ports.ts';
 import type { Asset, Assets } from '../registry/assets.ts';
 import { lookalikeWords } from '../registry/lookalike.ts';
 import { findNetwork, type Network } from '../registry/networks.ts';
@@ -23,6 +24,8 @@ export interface Choice {
   readonly asset: Asset;
   readonly account: Account;
   readonly terms: Terms;
+  /** What paying costs besides the amount, at most; frozen here and held with it (I3). */
+  readonly fees: readonly Fee[];
   /** Every offer of the challenge, with why each of the others was not taken. */
   readonly considered: readonly ConsideredOffer[];
 }
@@ -53,6 +56,7 @@ interface Way extends Payable {
   readonly offer: Offer;
   readonly rail: Rail;
   readonly payee: string;
+  readonly memo: string | undefined;
 }
 
 /**
@@ -68,9 +72,11 @@ export async function chooseOffer(ports: ChooseOfferPorts, { challenge, call, mo
     try {
       if (way.rail.funds !== 'none') await requireBalance(chain, way, signal);
       const { offer, rail, asset, account } = way;
+      const terms = termsOf(way, challenge, call);
+      const fees = (await rail.fees?.(terms, signal)) ?? [];
       // Nothing is held against the offers behind it, but what would have kept them from being paid.
       const considered = consider(challenge, (other): Fate => (other === offer ? 'taken' : (refusals.get(other) ?? 'behind')));
-      return { offer, rail, asset, account, terms: termsOf(way, challenge, call), considered };
+      return { offer, rail, asset, account, terms, fees, considered };
     } catch (error) {
       if (!isBursarError(error)) throw error;
       refusals.set(way.offer, error);
@@ -107,7 +113,10 @@ function waysToPay({ keys, rails, chain, policies, prices = NO_PRICES, settlemen
   const rail = railFor(rails, offer, { namespace: network.namespace, wanted: settlement?.(upstream) });
   if (!rail) throw new BursarError('NO_PAYABLE_OFFER', `It wants the payment scheme "${offer.scheme.slice(0, 40)}", which this wallet does not have.`);
   const asset = requireAsset(offer, network, assets);
-  const { payee } = rail.check(offer, asset);
+  const { payee, memo } = rail.check(offer, asset);
+  if (keys.accounts().some(({ address, delegatedFrom }) => sameAddress(address, payee) || (delegatedFrom !== undefined && sameAddress(delegatedFrom, payee)))) {
+    throw new BursarError('PAYEE_INVALID', `It wants to be paid at ${payee}, which is an account of this wallet.`);
+  }
   const amount = parseBaseUnits(offer.amount);
   if (most) requireWithin(most, asset, amount);
 
@@ -117,7 +126,7 @@ function waysToPay({ keys, rails, chain, policies, prices = NO_PRICES, settlemen
   const able = judged.filter(({ above }) => above === undefined);
   const [first] = judged;
   if (able.length === 0 && first?.above) throw first.above;
-  return able.map(({ account }) => ({ account, asset, amount, place, offer, rail, payee }));
+  return able.map(({ account }) => ({ account, asset, amount, place, offer, rail, payee, memo }));
 }
 
 /** Throws `BUDGET_EXCEEDED` above what the call may cost. Digits finer than the token's only narrow. */
@@ -145,7 +154,7 @@ function requireAsset(offer: Offer, network: Network, assets: Assets): Asset {
   return asset;
 }
 
-const termsOf = ({ offer, rail, asset, account, amount, payee }: Way, { dialect }: Challenge, call: CallTerms): Terms => ({
+const termsOf = ({ offer, rail, asset, account, amount, payee, memo }: Way, { dialect }: Challenge, call: CallTerms): Terms => ({
   ...call,
   dialect,
   scheme: offer.scheme,
@@ -155,6 +164,7 @@ const termsOf = ({ offer, rail, asset, account, amount, payee }: Way, { dialect 
   payee,
   payer: account.address,
   flow: rail.flow,
+  ...(memo !== undefined && { memo }),
 });
 
 async function requireBalance(chain: Chain, { asset, account, amount }: Way, signal: AbortSignal): Promise<void> {

@@ -1,12 +1,13 @@
 import { BursarError, isBursarError } from '../../shared/errors/errors.ts';
 import type { Challenge, Offer } from '../challenges/dialect.ts';
+import { createKnownInstances } from '../challenges/known-instances.ts';
 import { detectChallenge, requireDialect } from '../challenges/registry.ts';
 import { failpoint } from '../failpoint.ts';
 import { stringifyJson } from '../json/json.ts';
 import type { Clock, Integrity, Journal, JournalTransaction, Proof, RandomBytes, Signatures } from '../ports.ts';
 import type { Assessment } from '../policy/assess.ts';
 import { withRoomInQueue, type Approvals } from './approvals.ts';
-import { assessIntent, type AssessPorts } from './assess-intent.ts';
+import { assessIntent, type AssessPorts, type Reserved } from './assess-intent.ts';
 import type { Outcome, PaidCall } from './call.ts';
 import { chooseOffer, type Choice, type ChooseOfferPorts } from './choose-offer.ts';
 import { NoOfferError, type ConsideredOffer } from './considered.ts';
@@ -20,7 +21,7 @@ import type { Release } from './release.ts';
 import { checkSignedOffer } from './signed-terms.ts';
 import { argumentsHash, callKey, termsDigest } from './terms.ts';
 import { createRuns, type Run } from './runs.ts';
-import { distrust, RESEND_MARGIN_MS } from './undelivered.ts';
+import { RESEND_MARGIN_MS } from './undelivered.ts';
 import { createUntold } from './untold.ts';
 
 /** A challenge is terms, not freight: every row keeps one for ever. */
@@ -44,19 +45,24 @@ export interface PaymentPorts extends ChooseOfferPorts, AssessPorts {
   readonly patience: (client: string) => number;
   /** Called after every change of the journal. */
   readonly changed: () => void;
+  /** Called for every request for money that could be read, with its dialect. */
+  readonly challenged?: (call: PaidCall, dialect: string) => void;
 }
 
 /** The road of a payment: challenge → intent → policy → approval → sign → journal → retry → answer. */
 export interface Payments {
   /** Handles a server's answer to a call. Never rejects: whatever goes wrong is a refusal that says so (I9). */
   onAnswer(call: PaidCall): Promise<Outcome>;
+  /** After the policy changed: ends what waits and is denied now. What would be allowed now still waits, for the owner was asked. */
+  reassess(): void;
   /** Takes back a payment that is not signed yet, for its owner. False where it does not wait (any more). */
   withdraw(paymentId: string): Promise<boolean>;
 }
 
 export function createPayments(ports: PaymentPorts): Payments {
-  const { journal, policies, approvals, integrity, release, keys, clock, random, signatures, patience, changed } = ports;
+  const { journal, policies, approvals, integrity, release, keys, clock, random, signatures, patience, changed, challenged } = ports;
   const untold = createUntold({ journal, clock, changed });
+  const instances = createKnownInstances();
   const runs = createRuns({ clock, patience, onTold: untold.sentAway });
 
   async function onAnswer(call: PaidCall): Promise<Outcome> {
@@ -104,6 +110,11 @@ export function createPayments(ports: PaymentPorts): Payments {
       if (challenge && stringifyJson(challenge.source).length > MAX_CHALLENGE_CHARACTERS) {
         throw new BursarError('CHALLENGE_MALFORMED', `The payment request is longer than ${MAX_CHALLENGE_CHARACTERS} characters.`);
       }
+      if (challenge) {
+        challenged?.(call, challenge.dialect);
+        instances.requireSame(call.upstream, challenge);
+        if (challenge.offers.every(isExpired)) throw expired();
+      }
       return challenge;
     } catch (error) {
       // An error of a tool that only speaks of x402 is none of ours, however odd its JSON (I8).
@@ -144,7 +155,7 @@ export function createPayments(ports: PaymentPorts): Payments {
       throw error;
     }
     const signed = await checkSignedOffer(signatures, challenge, choice.offer, clock.now());
-    const reasons = [mustAsk(challenge, choice.offer, earlier), signed?.mustAsk, journal.atomically((tx) => distrust(tx, call.upstream)), keys.locked ? 'Asks because Bursar is locked' : ''];
+    const reasons = [mustAsk(challenge, choice.offer, earlier), signed?.mustAsk, keys.locked ? 'Asks because Bursar is locked' : ''];
     const intent: Intent = { ...demand, ...choice, mustAsk: reasons.find(Boolean) ?? '', ...(signed && { signedOffer: signed.note }) };
     return (await payAllowed(intent)) ?? (await payAsked(intent));
   }
@@ -192,6 +203,7 @@ export function createPayments(ports: PaymentPorts): Payments {
     const expiresAt = clock.now() + APPROVAL_LIFETIME_MS;
     run.payment = payment;
     run.paymentFlow = intent.offer.paymentFlow;
+    run.waiting = { intent, reserved: assessment };
     run.callers.ask({ kind: 'pending', paymentId: payment.id, expiresAt });
     let answer = await approvals.ask({ payment, challenge, assessment, expiresAt }, AbortSignal.any([run.callers.signal, integrity.alarm]));
     run.callers.answered();
@@ -206,9 +218,15 @@ export function createPayments(ports: PaymentPorts): Payments {
         throw untold.uncollected(run.callers.signal);
       }
       const instance = run.instance ?? intent;
-      const proof = await sign(instance);
+      const proof = await sign({ ...instance, fees: intent.fees });
       const signed = journal.atomically((tx) => {
         requireNotPaused();
+        const refused = deniedNow(tx, intent, assessment);
+        if (refused) {
+          answer = 'cancelled';
+          throw refused;
+        }
+        run.waiting = undefined;
         return tx.change(payment.id, { decision: 'approved', ...signedColumns(instance, proof) }, { kind: 'signed', detail: 'approved by the owner' });
       });
       changed();
@@ -224,16 +242,25 @@ export function createPayments(ports: PaymentPorts): Payments {
     }
   }
 
+  const isExpired = ({ expiresAt }: Offer): boolean => expiresAt !== undefined && clock.now() >= expiresAt;
+
   const assessIn = (tx: JournalTransaction, intent: Intent): Assessment => assessIntent(tx, intent, clock.now(), ports);
+
+  /** Why the policy as it is by now does not let a payment go on that the owner was asked about. */
+  function deniedNow(tx: JournalTransaction, intent: Intent, reserved: Reserved): BursarError | undefined {
+    const { verdict, code, rule } = assessIntent(tx, intent, clock.now(), { ...ports, reserved });
+    return verdict === 'deny' ? new BursarError(code || 'POLICY_DENIED', `The policy changed while the payment waited. ${rule}.`) : undefined;
+  }
 
   /** A pause holds for what the owner had approved but is not signed yet. */
   function requireNotPaused(): void {
     if (policies.current().policy.paused) throw new BursarError('PAYMENTS_PAUSED', 'The owner has paused all payments.');
   }
 
-  async function sign({ rail, terms, offer, asset, account, run: { callers: { signal } } }: Intent): Promise<Proof> {
+  async function sign({ rail, terms, offer, asset, account, fees, run: { callers: { signal } } }: Intent): Promise<Proof> {
     if (signal.aborted) throw unapproved('cancelled', signal.reason);
-    const proof = await rail.sign({ terms, offer, asset, account, now: clock.now(), signal });
+    if (isExpired(offer)) throw expired();
+    const proof = await rail.sign({ terms, offer, asset, account, fees, now: clock.now(), signal });
     if (__FAILPOINTS__) failpoint('proof-signed');
     return proof;
   }
@@ -248,7 +275,7 @@ export function createPayments(ports: PaymentPorts): Payments {
       service: isDenied ? ('refused' as const) : ('open' as const),
       reason: isDenied ? { code: assessment.code, text: assessment.rule } : base.reason,
     };
-    const inserted = tx.insert(started, isDenied ? [] : [assessment.use], { kind: 'challenged', detail: assessment.rule });
+    const inserted = tx.insert(started, isDenied ? [] : [assessment.use, ...assessment.fees], { kind: 'challenged', detail: assessment.rule });
     return intent.signedOffer === undefined ? inserted : tx.change(inserted.id, {}, { kind: 'evidence', detail: intent.signedOffer });
   }
 
@@ -264,6 +291,13 @@ export function createPayments(ports: PaymentPorts): Payments {
 
   return {
     onAnswer,
+    reassess() {
+      for (const run of runs.waiting()) {
+        const { intent, reserved } = run.waiting!;
+        const refused = journal.atomically((tx) => deniedNow(tx, intent, reserved));
+        if (refused) void runs.dismiss(run, refused);
+      }
+    },
     async withdraw(paymentId) {
       const run = runs.ofPayment(paymentId);
       if (!run || journal.get(paymentId)?.money !== 'reserved') return false;
@@ -277,6 +311,8 @@ function signedColumns({ challenge, offer }: Intent, proof: Proof): Change {
   const edit = requireDialect(challenge.dialect).attach(challenge, offer, proof.payloadText);
   return { money: 'outstanding', proofText: proofText(edit), track: proof.track, outstandingUntil: proof.outstandingUntil };
 }
+
+const expired = () => new BursarError('CHALLENGE_EXPIRED', 'The server takes no payment for this request any more; it has expired.');
 
 /** Why this payment may not be made without asking, whatever the rules say. */
 function mustAsk(challenge: Challenge, { paymentFlow }: Offer, earlier: Payment | undefined): string {

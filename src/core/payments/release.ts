@@ -13,7 +13,7 @@ import { readingOf } from './reading.ts';
 import type { Reconciler } from './reconcile.ts';
 import { reasonOf, refusal } from './refusal.ts';
 import { checkSignedReceipt } from './signed-terms.ts';
-import { failure, isEmpty, RESEND_MARGIN_MS } from './undelivered.ts';
+import { asksForMore, failure, isEmpty, RESEND_MARGIN_MS } from './undelivered.ts';
 
 /** How long a server may take to answer a paid call before its outcome counts as unknown. */
 const ANSWER_LIMIT_MS = 120_000;
@@ -42,6 +42,8 @@ interface Read {
   readonly answer: PaidAnswer;
   /** False for an error, another challenge, and a result without any content. */
   readonly delivers: boolean;
+  /** It asks for money under other terms than were paid. */
+  readonly asksForMore: boolean;
 }
 
 export function createRelease({ journal, rails, reconciler, signatures, clock, log, changed }: ReleasePorts): Release {
@@ -86,9 +88,9 @@ export function createRelease({ journal, rails, reconciler, signatures, clock, l
     const responseText = given.text;
     const reading = strictly(given);
     // What is no message of ours to judge (a repeated key, deep nesting) was bought all the same, and passes as it came (I8).
-    if (!reading) return { responseText, answer: { kind: 'served' }, delivers: true };
-    const answer = requireDialect(payment.dialect).readAnswer(reading);
-    return { responseText, answer, delivers: answer.kind === 'served' && !isEmpty(member(reading.rpc, 'result')) };
+    if (!reading) return { responseText, answer: { kind: 'served' }, delivers: true, asksForMore: false };
+    const answer = requireDialect(payment.dialect).readAnswer(reading, payment);
+    return { responseText, answer, delivers: answer.kind === 'served' && !isEmpty(member(reading.rpc, 'result')), asksForMore: answer.kind === 'refused' && !!payment.terms && asksForMore(reading, payment.terms) };
   }
 
   /** A receipt that the server signed is checked while its key may still be known; the receipt itself is kept either way. */
@@ -112,7 +114,7 @@ export function createRelease({ journal, rails, reconciler, signatures, clock, l
     }
   }
 
-  function record(call: PaidCall, payment: Payment, { responseText, answer, delivers }: Read): Outcome {
+  function record(call: PaidCall, payment: Payment, { responseText, answer, delivers, asksForMore: more }: Read): Outcome {
     const receipt = receiptColumns(answer);
     if (delivers) {
       const answered = change(payment, { ...receipt, answerText: responseText }, 'answered');
@@ -125,10 +127,10 @@ export function createRelease({ journal, rails, reconciler, signatures, clock, l
     const refuse = (error: BursarError, kind: string) => change(payment, { ...receipt, service: 'refused', reason: reasonOf(error) }, kind);
     if (answer.kind === 'failed') {
       // The server's own error is what the agent needs.
-      refuse(failure(`The server failed after it was given the payment: ${answer.message || 'it says no more'}`, settled), 'failed');
+      refuse(failure(`The server failed after it was given the payment: ${answer.message || 'it says no more'}`, settled, 'TOOL_FAILED'), 'failed');
       return { kind: 'answer', responseText, paymentId: payment.id, delivered: () => {} };
     }
-    const error = refusedError(answer, settled);
+    const error = refusedError(answer, { settled, more });
     refuse(error, answer.kind === 'served' ? 'empty' : 'refused');
     return refusal(call, error, payment.id);
   }
@@ -154,9 +156,10 @@ export function createRelease({ journal, rails, reconciler, signatures, clock, l
 }
 
 /** Why an answer that asks for money again, or holds nothing, is none. */
-function refusedError(answer: Exclude<PaidAnswer, { kind: 'failed' }>, settled: boolean): BursarError {
+function refusedError(answer: Exclude<PaidAnswer, { kind: 'failed' }>, { settled, more }: { settled: boolean; more: boolean }): BursarError {
   if (answer.kind === 'served') return failure('The server was given the payment, and its answer is empty.', settled);
   const words = answer.message.replace(/\.+$/, '') || 'it asks for money again';
+  if (more) return failure(`The server was given the payment and asks for money again, under other terms: ${words}.`, settled, 'SECOND_CHALLENGE');
   return answer.settlementFailed
     ? failure(`The server could not settle the payment: ${words}.`, settled, 'SETTLEMENT_FAILED')
     : failure(`The server did not accept the payment: ${words}.`, settled);

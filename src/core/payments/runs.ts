@@ -1,5 +1,6 @@
 import { BursarError } from '../../shared/errors/errors.ts';
 import type { Clock } from '../ports.ts';
+import type { Reserved } from './assess-intent.ts';
 import type { Outcome } from './call.ts';
 import { createCallers, type Callers, type CallersOptions } from './callers.ts';
 import type { Intent } from './intent.ts';
@@ -15,6 +16,8 @@ export interface Run {
   payment?: Payment;
   /** The payment flow (x402 `paymentFlow`) that the owner is asked about. */
   paymentFlow?: string;
+  /** What it holds of budgets until then, and for what. */
+  waiting?: { readonly intent: Intent; readonly reserved: Reserved } | undefined;
   /** The newest challenge under the very terms that the owner is asked about; the payment answers this one. */
   instance?: Intent;
 }
@@ -29,6 +32,8 @@ export interface Runs {
   begin(run: Run, work: Promise<Outcome>): Promise<void>;
   /** Ends a run that waits for its owner or its agent, and resolves once its budget is free again. */
   dismiss(run: Run, reason: BursarError): Promise<void>;
+  /** Runs whose payments wait. */
+  waiting(): readonly Run[];
   /** The run whose payment waits. */
   ofPayment(paymentId: string): Run | undefined;
 }
@@ -77,6 +82,7 @@ export function createRuns({ clock, patience, onTold }: { clock: Clock; patience
       forget(entry);
     },
 
+    waiting: () => [...entries.values()].filter((entry) => entry.endedAt === undefined && entry.waiting !== undefined),
     ofPayment: (paymentId) => [...entries.values()].find((entry) => entry.endedAt === undefined && entry.payment?.id === paymentId),
   };
 }

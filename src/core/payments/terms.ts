@@ -30,6 +30,8 @@ export interface Terms {
   /** Address of the paying account. */
   readonly payer: string;
   readonly flow: Flow;
+  /** A text that the server chose and the payment carries on its chain; absent where Bursar chooses one, or none is there. */
+  readonly memo?: string;
 }
 
 const hash = (domain: string, text: string): string => bytesToHex(sha256(utf8ToBytes(`${domain}\n${text}`)));

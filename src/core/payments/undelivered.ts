@@ -1,6 +1,10 @@
-import { BursarError } from '../../shared/errors/errors.ts';
+import { BursarError, isBursarError } from '../../shared/errors/errors.ts';
 import { member, type Json } from '../json/json.ts';
+import type { Reading } from '../challenges/answer.ts';
+import { detectChallenge } from '../challenges/registry.ts';
+import { sameAddress } from '../policy/scope.ts';
 import type { JournalTransaction } from '../ports.ts';
+import type { Terms } from './terms.ts';
 
 /** So many payments in a row without an answer, and an upstream is asked about again whatever the rules say. */
 export const UNDELIVERED_LIMIT = 3;
@@ -25,6 +29,19 @@ export function distrust(tx: JournalTransaction, upstream: string): string {
 }
 
 /** What is known against a server that was given a payment and did not answer the call. */
-export function failure(words: string, settled: boolean, code: 'PAYMENT_REJECTED' | 'SETTLEMENT_FAILED' = 'PAYMENT_REJECTED'): BursarError {
+export function failure(words: string, settled: boolean, code: 'PAYMENT_REJECTED' | 'SETTLEMENT_FAILED' | 'SECOND_CHALLENGE' | 'TOOL_FAILED' = 'PAYMENT_REJECTED'): BursarError {
   return settled ? new BursarError('PAID_NOT_DELIVERED', `The money moved, but there is no answer for it. ${words}`) : new BursarError(code, words);
+}
+
+/** True where an answer to a paid call asks for money under other terms than were paid: not a refused proof, but a second demand. */
+export function asksForMore(reading: Reading, { network, asset, amount, payee }: Terms): boolean {
+  try {
+    const challenge = detectChallenge(reading);
+    const isSame = (offer: { network: string; asset: string; amount: string; payee: string }) =>
+      offer.network === network && offer.amount === amount.toString() && sameAddress(offer.asset, asset) && sameAddress(offer.payee, payee);
+    return challenge !== undefined && !challenge.offers.some(isSame);
+  } catch (error) {
+    if (isBursarError(error)) return false; // what cannot be read is no offer to pay
+    throw error;
+  }
 }

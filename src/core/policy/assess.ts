@@ -1,8 +1,8 @@
-import { formatUnits, type BaseUnits } from '../../shared/money/money.ts';
+import { baseUnits, formatUnits, type BaseUnits } from '../../shared/money/money.ts';
 import type { Cap, CapUnit, Policy, Verdict } from '../../shared/policy/policy.ts';
 import type { ErrorCode } from '../../shared/errors/codes.ts';
 import type { Terms } from '../payments/terms.ts';
-import type { BudgetUse, Prices } from '../ports.ts';
+import type { BudgetUse, Fee, Prices } from '../ports.ts';
 import { assetId, type Asset, type Assets } from '../registry/assets.ts';
 import type { HeldUse } from './budget-sums.ts';
 import { changedTerms, changeWords, type Pin, type TermsChange } from './pins.ts';
@@ -34,8 +34,10 @@ export interface Assessment {
   /** Set where the verdict is `deny`. */
   readonly code: ErrorCode | '';
   readonly budgets: readonly BudgetLine[];
-  /** What this payment holds if it is made. */
+  /** What this payment holds if it is made; a fee in the same token is in it. */
   readonly use: HeldUse;
+  /** What its fees hold in other assets. */
+  readonly fees: readonly HeldUse[];
   /** What differs from the last settled payment for the same tool. */
   readonly changes: readonly TermsChange[];
   /** What first stood in a text of a server. */
@@ -46,6 +48,8 @@ export interface AssessRequest {
   readonly policy: Policy;
   readonly terms: Terms;
   readonly asset: Asset;
+  /** What it costs besides the amount, at most. */
+  readonly costs: readonly Fee[];
   readonly prices: Prices;
   readonly session: string;
   /** Not before any time that was ever journaled (I3). */
@@ -62,16 +66,19 @@ export interface AssessRequest {
 
 /** Evaluates pause, lists, caps, then rules (first match wins), then the default. Pure. */
 export function assess(request: AssessRequest): Assessment {
-  const { policy, terms, asset, prices, session, now, pin, origins } = request;
+  const { policy, terms, asset, pin, origins } = request;
   const assets = assetsOf(policy);
-  const use = heldUse(terms, asset, { prices, session, now });
+  const [use, ...fees] = heldUses(request);
   const changes = changedTerms(pin, terms, assets);
-  const counted = policy.caps.flatMap((cap, index) => {
-    const units = covers(cap.over, use) ? countIn(cap.unit, use) : 'none';
-    return units === 'none' ? [] : [{ cap, index, units }];
+  const counted = policy.caps.flatMap((cap, index): { cap: Cap; index: number; units: BaseUnits | 'unpriced' }[] => {
+    const count = (held: HeldUse) => (covers(cap.over, held) ? countIn(cap.unit, held) : 'none');
+    const units = count(use);
+    if (units === 'unpriced') return [{ cap, index, units }];
+    const all = [units, ...fees.map(count)].filter((part) => typeof part === 'bigint');
+    return all.length === 0 ? [] : [{ cap, index, units: baseUnits(all.reduce((sum, part) => sum + part, 0n)) }];
   });
   const budgets = counted.flatMap(({ cap, index, units }) => (units === 'unpriced' ? [] : [budgetLine({ cap, index, units, used: request.used(index, use) }, assets)]));
-  const result = (verdict: Verdict, rule: string, code: ErrorCode | '' = ''): Assessment => ({ verdict, rule, code, budgets, use, changes, origins });
+  const result = (verdict: Verdict, rule: string, code: ErrorCode | '' = ''): Assessment => ({ verdict, rule, code, budgets, use, fees, changes, origins });
 
   if (policy.paused) return result('deny', 'All payments are paused', 'PAYMENTS_PAUSED');
   const outside = outsideOf(policy, use);
@@ -86,7 +93,7 @@ export function assess(request: AssessRequest): Assessment {
   const verdict = rule?.verdict ?? policy.otherwise;
   const words = rule ? ruleWords(rule) : OTHERWISE_WORDS[policy.otherwise];
   if (verdict === 'deny') return result('deny', words, 'POLICY_DENIED');
-  const mustAsk = request.mustAsk || unverifiedWords(terms.client) || originWords(origins) || (changes.length > 0 ? `Asks because the ${changeWords(changes)} changed since the last payment for this tool` : '');
+  const mustAsk = request.mustAsk || unverifiedWords(terms.client) || feeWords(policy, request.costs, fees) || originWords(origins) || (changes.length > 0 ? `Asks because the ${changeWords(changes)} changed since the last payment for this tool` : '');
   return mustAsk ? result('ask', mustAsk) : result(verdict, words);
 }
 
@@ -97,12 +104,27 @@ const OTHERWISE_WORDS: Readonly<Record<Verdict, string>> = {
   deny: 'No rule matches, and the policy denies what no rule allows',
 };
 
-/** What a payment under these terms holds, with time and price as they are now. */
-export function heldUse(terms: Terms, asset: Asset, { prices, session, now }: { prices: Prices; session: string; now: number }): HeldUse {
+/** What a payment under these terms holds, and what its fees hold in other assets, with time and price as they are now. */
+function heldUses({ terms, asset, costs, prices, session, now }: AssessRequest): readonly [HeldUse, ...HeldUse[]] {
   const { client, upstream, tool, network, payee, payer, amount } = terms;
-  const id = assetId(asset);
-  const usd = usdOf(asset, amount, prices);
-  return { client, upstream, tool, network, payee, payer, asset: id, paid: id, units: amount, ...(usd !== undefined && { usd }), at: now, session };
+  const paid = assetId(asset);
+  const held = (of: Asset, units: BaseUnits): HeldUse => {
+    const usd = usdOf(of, units, prices);
+    return { client, upstream, tool, network, payee, payer, asset: assetId(of), paid, units, ...(usd !== undefined && { usd }), at: now, session };
+  };
+  const sums = new Map<string, { of: Asset; units: bigint }>([[paid, { of: asset, units: amount }]]);
+  for (const { asset: of, units } of costs) {
+    if (units > 0n) sums.set(assetId(of), { of, units: units + (sums.get(assetId(of))?.units ?? 0n) });
+  }
+  const [own, ...others] = [...sums.values()].map(({ of, units }) => held(of, baseUnits(units)));
+  return [own ?? held(asset, amount), ...others];
+}
+
+/** A fee that a limit in dollars should count and cannot is the owner's to see. */
+function feeWords({ caps }: Policy, costs: readonly Fee[], fees: readonly HeldUse[]): string {
+  const unknown = fees.find((fee) => caps.some(({ over, unit }) => unit === 'USD' && covers(over, fee) && fee.usd === undefined));
+  const cost = unknown && costs.find(({ asset }) => assetId(asset) === unknown.asset);
+  return unknown && cost ? `Asks because the fee of up to ${formatUnits(unknown.units, cost.asset.decimals, 2)} ${cost.asset.symbol} has no price in US dollars` : '';
 }
 
 const budgetLine = ({ cap, index, units, used }: { cap: Cap; index: number; units: BaseUnits; used: BaseUnits }, assets: Assets): BudgetLine => ({

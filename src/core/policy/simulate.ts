@@ -40,6 +40,8 @@ export function createSimulator(policy: Policy, assets: Assets): Simulator {
       policy,
       terms,
       asset,
+      // What its fees were is not kept apart from the budgets of its time.
+      costs: [],
       prices: { usdOf: () => price },
       session,
       now,

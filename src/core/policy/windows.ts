@@ -1,4 +1,4 @@
-import type { CapWindow } from '../../shared/policy/policy.ts';
+import { MOST_ROLLING_MINUTES, type CapWindow } from '../../shared/policy/policy.ts';
 import { addDays, localQuarter, type LocalTime } from './local-time.ts';
 
 const HOUR_MS = 3_600_000;
@@ -43,3 +43,6 @@ export function reach(window: Exclude<SumWindow, 'session'>): number {
 const partMs = ({ rollingMinutes }: { rollingMinutes: number }): number => (rollingMinutes * 60_000) / ROLLING_PARTS;
 
 const sliceName = (part: number): string => String(part).padStart(12, '0');
+
+/** No window of any policy reaches further back than this from the instant at which it ends. */
+export const LONGEST_REACH_MS = Math.max(reach('month'), reach({ rollingMinutes: MOST_ROLLING_MINUTES }));

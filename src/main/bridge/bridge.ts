@@ -11,7 +11,7 @@ import { Session } from './session.ts';
 import { openHttpUpstream } from './upstream-http.ts';
 import { keepUpstream } from './upstream-keeper.ts';
 import { openStdioUpstream } from './upstream-stdio.ts';
-import type { Upstream, UpstreamEvents, UpstreamSpec } from './upstream.ts';
+import type { Upstream, UpstreamEvents, UpstreamSpec, UpstreamTransport } from './upstream.ts';
 
 export interface BridgeOptions {
   /** The enabled server of that name. Asked at each start of a link, so that a change takes effect at the next one. */
@@ -41,6 +41,8 @@ export interface Bridge {
   readonly limits: BridgeLimits;
   readonly log: Log;
   readonly knows: (upstream: string) => boolean;
+  /** How the server of that name is reached. */
+  readonly transportOf: (upstream: string) => UpstreamTransport['kind'] | undefined;
   /**
    * Opens a session; its server is started by the first message. An unknown server answers every request with
    * UPSTREAM_UNKNOWN.
@@ -76,6 +78,7 @@ export function createBridge({ upstreams, hook, log, limits: given }: BridgeOpti
     limits,
     log,
     knows: (upstream) => upstreams(upstream) !== undefined,
+    transportOf: (upstream) => upstreams(upstream)?.transport.kind,
     connect({ client, upstream, main, onUpstreamPressure }) {
       if (closed) throw new BursarError('FORBIDDEN', 'Bursar is closing.', { hint: 'Start Bursar again.' });
       if (sessions.size >= limits.maxSessions) throw new BursarError('FORBIDDEN', `There are ${sessions.size} sessions open already.`, { hint: 'Close some clients.' });

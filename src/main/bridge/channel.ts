@@ -18,6 +18,8 @@ export interface ClientChannel {
   write(text: string, options?: WriteOptions): void;
   /** What was awaited on this channel will not come (the client cancelled it). */
   end(): void;
+  /** The server has closed its stream and wants to be asked again later; so may the client, where it can. */
+  pause?(): void;
 }
 
 /** A channel that leads nowhere: for messages that Bursar itself sends. */

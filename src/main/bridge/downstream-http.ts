@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { BursarError } from '../../shared/errors/errors.ts';
 import type { Bridge } from './bridge.ts';
+import type { ClientChannel } from './channel.ts';
 import { checkRequest, type ClientToken } from './http-gate.ts';
 import { postReply } from './http-reply.ts';
 import { openHttpSession, type HttpSession } from './http-session.ts';
@@ -8,9 +9,16 @@ import { toOneLine } from './lines.ts';
 import { stringAt } from './json-text.ts';
 import { errorResponse, RPC_PARSE_ERROR } from './rpc-error.ts';
 import { scanPayload, type PayloadScan } from './scan.ts';
+import type { Session } from './session.ts';
+import { createLegacyClients } from './downstream-sse.ts';
+import { createModernPosts } from './modern-post.ts';
+import { isModern } from './modern-edge.ts';
 import { createStatelessPool } from './stateless-pool.ts';
 
-const PATH = /^\/mcp\/([^/?#]+)\/?(?:\?.*)?$/;
+/** The address of a server, and the two of the 2024-11-05 transport below it. */
+const PATH = /^\/mcp\/([^/?#]+)(\/sse|\/messages)?\/?(?:\?(.*))?$/;
+/** Clients from this version on understand an event without data, which starts a stream that can be resumed. */
+const PRIMES_SINCE = '2025-11-25';
 const SESSION_HEADER = 'mcp-session-id';
 /** JSON-RPC code of the MCP SDKs for a session that does not exist. */
 const RPC_SESSION_NOT_FOUND = -32001;
@@ -30,12 +38,16 @@ export interface HttpHandler {
 }
 
 /**
- * Streamable HTTP for clients, one path per server: sessions by `Mcp-Session-Id` (MCP 2025-11-25), and requests without
- * one (2026-07-28), each of which has a server session to itself for as long as it lasts.
+ * Streamable HTTP for clients, one path per server: sessions by `Mcp-Session-Id` (MCP 2025-11-25), requests of 2026-07-28, which
+ * have none, and HTTP with SSE (2024-11-05) below it. A request of an older client that names no session has a server session to
+ * itself for as long as it lasts.
  */
 export function createHttpHandler({ bridge, tokens }: HttpHandlerOptions): HttpHandler {
   const sessions = new Map<string, HttpSession>();
-  const stateless = createStatelessPool((client, upstream) => openHttpSession(bridge, client, upstream));
+  const open = (client: string, upstream: string): HttpSession => openHttpSession(bridge, client, upstream);
+  const stateless = createStatelessPool(open);
+  const modern = createModernPosts(bridge, open);
+  const legacy = createLegacyClients(bridge);
   const { limits, log } = bridge;
 
   const endSession = (id: string): Promise<void> | undefined => {
@@ -47,6 +59,7 @@ export function createHttpHandler({ bridge, tokens }: HttpHandlerOptions): HttpH
     const oldest = performance.now() - limits.sessionIdleMs;
     for (const [id, held] of sessions) if ((held.idleSince() ?? Infinity) < oldest) void endSession(id);
     stateless.sweep();
+    modern.sweep();
   }, Math.min(SWEEP_MS, limits.sessionIdleMs));
   sweep.unref();
 
@@ -58,22 +71,34 @@ export function createHttpHandler({ bridge, tokens }: HttpHandlerOptions): HttpH
     return held;
   };
 
-  const post = async (request: IncomingMessage, response: ServerResponse, client: string, upstream: string): Promise<void> => {
-    if (!isJson(request.headers['content-type'])) return refuse(response, 415, new BursarError('INPUT_INVALID', 'The content type has to be application/json.'));
+  /** The message of a POST, or `undefined` once it was refused. */
+  const readJson = async (request: IncomingMessage, response: ServerResponse): Promise<{ readonly text: string; readonly scan: PayloadScan } | undefined> => {
+    if (!isJson(request.headers['content-type'])) {
+      refuse(response, 415, new BursarError('INPUT_INVALID', 'The content type has to be application/json.'));
+      return undefined;
+    }
     const body = await readRequest(request, limits.maxMessageBytes);
     if (body === undefined) {
       response.setHeader('connection', 'close');
       const limit = String(limits.maxMessageBytes);
-      return refuse(response, 413, new BursarError('MESSAGE_TOO_LARGE', `The message has more than ${limit} bytes.`, { context: { limit } }));
+      refuse(response, 413, new BursarError('MESSAGE_TOO_LARGE', `The message has more than ${limit} bytes.`, { context: { limit } }));
+      return undefined;
     }
     const text = toOneLine(body);
-    let scan: PayloadScan;
     try {
-      scan = scanPayload(text);
+      return { text, scan: scanPayload(text) };
     } catch (error) {
-      return refuse(response, 400, error, RPC_PARSE_ERROR);
+      refuse(response, 400, error, RPC_PARSE_ERROR);
+      return undefined;
     }
+  };
+
+  const post = async (request: IncomingMessage, response: ServerResponse, client: string, upstream: string): Promise<void> => {
+    const body = await readJson(request, response);
+    if (body === undefined) return;
+    const { text, scan } = body;
     const named = request.headers[SESSION_HEADER] !== undefined;
+    if (!named && isModern(request.headers, text, scan)) return modern.post({ request, response, client, upstream, text, scan, headers: mcpHeaders(request), acceptsStream: acceptsStream(request) });
     let held = sessionOf(request, client, upstream);
     if (named && held === undefined) return refuse(response, 404, new BursarError('NOT_FOUND', 'Session not found.', { hint: 'Initialize a new session.' }), RPC_SESSION_NOT_FOUND);
     const opens = !named && scan.messages.some(({ kind, fields }) => kind === 'request' && stringAt(text, fields.method) === 'initialize');
@@ -83,14 +108,28 @@ export function createHttpHandler({ bridge, tokens }: HttpHandlerOptions): HttpH
 
     const headers = named || opens ? { [SESSION_HEADER]: session.id } : {};
     const expectsAnswer = scan.messages.some(({ kind }) => kind === 'request');
-    const channel = expectsAnswer ? postReply(response, acceptsStream(request), { headers, onSlow: (own, slow) => session.setSlow(own, slow) }) : undefined;
+    const onSlow = (own: ClientChannel, slow: boolean): void => session.setSlow(own, slow);
+    const primes = (header(request, 'mcp-protocol-version') ?? '') >= PRIMES_SINCE;
+    const resumable = named && acceptsStream(request);
+    const onLost = (): void => session.abandon(exchange);
+    const reply = (): ClientChannel => (resumable ? held.reply(response, { headers, onSlow, primes, onLost }) : postReply(response, acceptsStream(request), { headers, onSlow }));
+    const channel = expectsAnswer ? reply() : undefined;
     const exchange = session.accept(text, { scan, headers: mcpHeaders(request), ...(channel === undefined ? {} : { channel }) });
     if (channel === undefined) response.writeHead(202, headers).end();
     response.on('close', () => {
       held.touch();
-      session.abandon(exchange);
+      if (!resumable) session.abandon(exchange);
       if (!named && !opens) stateless.giveBack(held);
     });
+  };
+
+  /** A POST of the 2024-11-05 transport: it is only taken in, the answer comes in the session's stream. */
+  const postLegacy = async (request: IncomingMessage, response: ServerResponse, session: Session | undefined): Promise<void> => {
+    if (session === undefined) return refuse(response, 404, new BursarError('NOT_FOUND', 'Session not found.', { hint: 'Open the stream first.' }), RPC_SESSION_NOT_FOUND);
+    const body = await readJson(request, response);
+    if (body === undefined) return;
+    session.accept(body.text, { scan: body.scan, headers: mcpHeaders(request) });
+    response.writeHead(202).end();
   };
 
   const handleChecked = async (request: IncomingMessage, response: ServerResponse, client: string, upstream: string): Promise<void> => {
@@ -112,7 +151,15 @@ export function createHttpHandler({ bridge, tokens }: HttpHandlerOptions): HttpH
       return;
     }
     if (!acceptsStream(request)) return refuse(response, 406, new BursarError('INPUT_INVALID', 'The client has to accept text/event-stream.'));
-    held.openStream(response);
+    held.openStream(response, header(request, 'last-event-id'));
+  };
+
+  const handleLegacy = async (request: IncomingMessage, response: ServerResponse, client: string, upstream: string, below: string, query: string): Promise<void> => {
+    if (!bridge.knows(upstream)) return refuse(response, 404, new BursarError('UPSTREAM_UNKNOWN', 'There is no server of that name.'));
+    if (request.method === 'GET' && below === '/sse') return legacy.open(response, client, upstream);
+    if (request.method === 'POST' && below === '/messages') return postLegacy(request, response, legacy.sessionOf(new URLSearchParams(query).get('sessionId'), client, upstream));
+    response.setHeader('allow', below === '/sse' ? 'GET' : 'POST');
+    refuse(response, 405, new BursarError('INPUT_INVALID', 'This method is not supported.'));
   };
 
   return {
@@ -127,7 +174,9 @@ export function createHttpHandler({ bridge, tokens }: HttpHandlerOptions): HttpH
         return true;
       }
       try {
-        await handleChecked(request, response, gate.client, decodeName(match[1] ?? ''));
+        const [, name = '', below, query = ''] = match;
+        if (below === undefined) await handleChecked(request, response, gate.client, decodeName(name));
+        else await handleLegacy(request, response, gate.client, decodeName(name), below, query);
       } catch (error) {
         log.error('an HTTP request failed', { method: request.method, reason: error instanceof Error ? error.message : String(error) });
         refuse(response, error instanceof BursarError ? 503 : 500, error);
@@ -136,7 +185,7 @@ export function createHttpHandler({ bridge, tokens }: HttpHandlerOptions): HttpH
     },
     async close() {
       clearInterval(sweep);
-      await Promise.all([...[...sessions.keys()].map(endSession), stateless.close()]);
+      await Promise.all([...[...sessions.keys()].map(endSession), stateless.close(), modern.close(), legacy.close()]);
     },
   };
 }
@@ -157,6 +206,11 @@ function decodeName(segment: string): string {
 const isJson = (contentType: string | undefined): boolean => /^application\/json\s*(?:;|$)/i.test(contentType ?? '');
 
 const acceptsStream = (request: IncomingMessage): boolean => /text\/(?:event-stream|\*)|\*\/\*/i.test(request.headers.accept ?? '');
+
+const header = (request: IncomingMessage, name: string): string | undefined => {
+  const value = request.headers[name];
+  return typeof value === 'string' ? value : undefined;
+};
 
 /** What the client says of its message in headers of the protocol; its session and its credentials stay here. */
 function mcpHeaders(request: IncomingMessage): Record<string, string> {

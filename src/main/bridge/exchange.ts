@@ -10,10 +10,14 @@ export interface OpenRequest {
   readonly progressKey: string | undefined;
   /** The raw request, kept for `tools/call` alone. */
   readonly toolCallText: string | undefined;
+  /** A key that the request holds twice. Two parsers could read such a call differently, so nothing is paid for it. */
+  readonly repeatedKey: string | undefined;
   /** When it came (ms). */
   readonly startedAt: number;
   /** It is a `tools/list`. */
   readonly listsTools: boolean;
+  /** It is a `subscriptions/listen`, which stays open. */
+  readonly subscribes: boolean;
   /** The client cancelled it or went away. */
   readonly abort: AbortController;
   /** `awaiting` the server's answer, or the payment side is `deciding` about it, or `closed`. */
@@ -24,6 +28,8 @@ export interface OpenRequest {
 export interface Exchange {
   readonly channel: ClientChannel;
   readonly unanswered: Set<OpenRequest>;
+  /** HTTP headers of the protocol that the client sent with it; absent where its transport has none. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** The client's open requests, found by id or progress token. Requests under one id are answered in order. */

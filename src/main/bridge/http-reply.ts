@@ -1,23 +1,30 @@
 import type { ServerResponse } from 'node:http';
 import type { ClientChannel } from './channel.ts';
-import { sseEvent } from './sse.ts';
+import { eventId, type ResumableStream } from './resumable-stream.ts';
+import { sseEvent, sseStart } from './sse.ts';
 
 /** An answer that takes longer is announced as a stream, so that the client knows that it was heard. */
 const IMMEDIATE_MS = 1_000;
+/** The same where the client can resume: it needs the stream's first id, but an answer that is quicker shares its packet. */
+const RESUMABLE_MS = 10;
 /** Comments keep clients and proxies from taking a person's thinking for a dead connection. */
 const KEEP_ALIVE_MS = 15_000;
 /** A client that leaves this much unread is slow. */
 const SLOW_BYTES = 1024 * 1024;
+/** When a client whose connection is gone should come back. */
+const RETRY_MS = 500;
 
 const STREAM_HEADERS = { 'content-type': 'text/event-stream', 'cache-control': 'no-cache, no-transform', 'x-accel-buffering': 'no' };
 
 export interface ReplyOptions {
   readonly headers?: Readonly<Record<string, string>>;
   readonly onSlow: (channel: ClientChannel, slow: boolean) => void;
+  /** HTTP status of a message that is an answer, where its transport leaves that to Bursar. */
+  readonly statusOf?: (text: string) => number | undefined;
 }
 
-/** The answer to one POST: JSON where a single message answers it at once, else a stream of events. */
-export function postReply(response: ServerResponse, acceptsStream: boolean, { headers = {}, onSlow }: ReplyOptions): ClientChannel {
+/** The answer to one POST outside of a session: JSON where a single message answers it at once, else a stream of events. */
+export function postReply(response: ServerResponse, acceptsStream: boolean, { headers = {}, onSlow, statusOf }: ReplyOptions): ClientChannel {
   let stream: EventStream | undefined;
   const startStream = (): EventStream => {
     clearTimeout(timer);
@@ -37,10 +44,7 @@ export function postReply(response: ServerResponse, acceptsStream: boolean, { he
       // An HTTP error of the upstream is passed on as one; it closes the exchange.
       if (stream === undefined && (last || status !== undefined)) {
         clearTimeout(timer);
-        const body = Buffer.from(text);
-        response.writeHead(status ?? 200, { ...headers, 'content-type': 'application/json', 'content-length': body.length });
-        response.end(body, written(response, done));
-        return;
+        return writeJson(response, status ?? statusOf?.(text) ?? 200, headers, text, done);
       }
       if (!acceptsStream) return done?.(false);
       startStream().write(text, done);
@@ -56,26 +60,92 @@ export function postReply(response: ServerResponse, acceptsStream: boolean, { he
   return channel;
 }
 
-export interface EventStream {
-  write(text: string, done?: (written: boolean) => void): void;
+export interface SessionReplyOptions extends ReplyOptions {
+  readonly stream: ResumableStream;
+  /** Does the client understand an event that holds nothing but an id (MCP 2025-11-25)? */
+  readonly primes: boolean;
+  /** The connection is gone; the stream may not be at its end. */
+  readonly onGone: () => void;
 }
 
-/** Opens a stream of server-sent events on a response, with its head sent at once. */
-export function eventStream(response: ServerResponse, headers: Readonly<Record<string, string>>, onSlow: (slow: boolean) => void): EventStream {
+/** The answer to one POST of a session: a stream of events that the client can resume when its connection is gone. */
+export function sessionReply(response: ServerResponse, { headers = {}, onSlow, stream, primes, onGone }: SessionReplyOptions): ClientChannel {
+  let connection: EventStream | undefined;
+  const start = (): void => {
+    clearTimeout(timer);
+    if (connection !== undefined || response.destroyed) return;
+    connection = eventStream(response, headers, (slow) => onSlow(channel, slow), primes ? sseStart(eventId(stream.id, 0), RETRY_MS) : undefined);
+    stream.carry(connection);
+  };
+  const timer = setTimeout(start, primes ? RESUMABLE_MS : IMMEDIATE_MS);
+  response.on('close', () => {
+    clearTimeout(timer);
+    if (connection !== undefined) stream.drop(connection);
+    onSlow(channel, false);
+    onGone();
+  });
+
+  const channel: ClientChannel = {
+    streams: true,
+    get open() {
+      return !stream.ended;
+    },
+    write(text, { last = false, status, done } = {}) {
+      if (stream.ended) return done?.(false);
+      if (connection === undefined && status !== undefined && !response.destroyed) {
+        clearTimeout(timer);
+        stream.end();
+        return writeJson(response, status, headers, text, done);
+      }
+      start();
+      stream.write(text, done);
+      if (last) stream.end();
+    },
+    end() {
+      clearTimeout(timer);
+      stream.end();
+      if (connection !== undefined || response.destroyed) return;
+      response.writeHead(202, headers).end();
+    },
+    pause() {
+      if (!primes) return;
+      start();
+      connection?.end();
+    },
+  };
+  return channel;
+}
+
+function writeJson(response: ServerResponse, status: number, headers: Readonly<Record<string, string>>, text: string, done?: (written: boolean) => void): void {
+  const body = Buffer.from(text);
+  response.writeHead(status, { ...headers, 'content-type': 'application/json', 'content-length': body.length });
+  response.end(body, written(response, done));
+}
+
+export interface EventStream {
+  write(text: string, done?: (written: boolean) => void, id?: string): void;
+  end(): void;
+}
+
+/** Opens a stream of server-sent events on a response; its head is sent at the end of this turn, and `first` with it. */
+export function eventStream(response: ServerResponse, headers: Readonly<Record<string, string>>, onSlow: (slow: boolean) => void, first?: string): EventStream {
   response.writeHead(200, { ...headers, ...STREAM_HEADERS });
-  response.flushHeaders();
   const ended = (): boolean => response.writableEnded || response.destroyed;
+  if (first !== undefined) response.write(first);
+  // Not at once: what follows in the same turn shares the packet.
+  else setImmediate(() => ended() || response.flushHeaders());
   const alive = setInterval(() => {
     if (!ended()) response.write(': waiting\n\n');
   }, KEEP_ALIVE_MS);
   response.on('close', () => clearInterval(alive));
   response.on('drain', () => onSlow(false));
   return {
-    write(text, done) {
+    write(text, done, id) {
       if (ended()) return done?.(false);
-      const flowing = response.write(sseEvent(text), written(response, done));
+      const flowing = response.write(sseEvent(text, id), written(response, done));
       if (!flowing && response.writableLength > SLOW_BYTES) onSlow(true);
     },
+    end: () => void response.end(),
   };
 }
 

@@ -1,17 +1,21 @@
+import { randomBytes } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import type { Bridge } from './bridge.ts';
 import type { ClientChannel } from './channel.ts';
-import { eventStream, type EventStream } from './http-reply.ts';
+import { eventStream, sessionReply, type ReplyOptions } from './http-reply.ts';
+import { createResumableStream, readEventId, type ResumableStream } from './resumable-stream.ts';
 import type { Session } from './session.ts';
 
-/** What the server says of its own accord is kept until the client opens its stream, up to this many messages. */
-const KEPT_MESSAGES = 256;
+/** So many streams that are complete are kept, because a client may have lost the end of one. */
+const COMPLETE_STREAMS = 8;
 
 /** One `Mcp-Session-Id`. */
 export interface HttpSession {
   readonly session: Session;
-  /** Makes this response the session's stream; an older one ends. */
-  openStream(response: ServerResponse): void;
+  /** Makes this response the session's own stream (an older one ends), or goes on with the stream that `lastEventId` names. */
+  openStream(response: ServerResponse, lastEventId?: string): void;
+  /** The answer to one POST. `onLost` is told when the client is gone and did not come back for it. */
+  reply(response: ServerResponse, options: ReplyOptions & { readonly primes: boolean; readonly onLost: () => void }): ClientChannel;
   /** When it was last used, and whether it is in use now. */
   idleSince(): number | undefined;
   touch(): void;
@@ -20,50 +24,75 @@ export interface HttpSession {
 
 /** Opens a session whose main channel is the client's GET stream. */
 export function openHttpSession(bridge: Bridge, client: string, upstream: string): HttpSession {
-  const kept: string[] = [];
-  let response: ServerResponse | undefined;
-  let stream: EventStream | undefined;
+  const streams = new Map<string, ResumableStream>();
+  const waiting = new Map<ResumableStream, NodeJS.Timeout>();
+  const lost = new Map<ResumableStream, () => void>();
   let lastUse = performance.now();
 
+  const mainStream = createResumableStream('main', () => bridge.log.warn('a client does not fetch what its server says; the oldest message was dropped', { client, upstream }));
   const main: ClientChannel = {
     streams: true,
     get open() {
-      return stream !== undefined;
+      return mainStream.carried;
     },
-    write(text, { done } = {}) {
-      if (stream !== undefined) return stream.write(text, done);
-      kept.push(text);
-      if (kept.length > KEPT_MESSAGES) {
-        kept.shift();
-        bridge.log.warn('a client does not fetch what its server says; the oldest message was dropped', { client, upstream });
-      }
-      done?.(false);
-    },
+    write: (text, { done } = {}) => mainStream.write(text, done),
     end: () => undefined,
   };
   const session = bridge.connect({ client, upstream, main });
 
+  const giveUp = (stream: ResumableStream): void => {
+    clearTimeout(waiting.get(stream));
+    waiting.delete(stream);
+    streams.delete(stream.id);
+    stream.abandon();
+    lost.get(stream)?.();
+    lost.delete(stream);
+  };
+  const onGone = (stream: ResumableStream, resumable: boolean): void => {
+    lastUse = performance.now();
+    if (stream.carried) return;
+    if (stream.ended) {
+      lost.get(stream)?.();
+      lost.delete(stream);
+      const complete = [...streams.values()].filter(({ ended }) => ended);
+      for (const { id } of complete.slice(0, -COMPLETE_STREAMS)) streams.delete(id);
+    } else if (resumable) waiting.set(stream, setTimeout(giveUp, bridge.limits.resumeMs, stream));
+    else giveUp(stream);
+  };
+  const resume = (stream: ResumableStream, response: ServerResponse, channel: ClientChannel, after?: number): void => {
+    clearTimeout(waiting.get(stream));
+    waiting.delete(stream);
+    const connection = eventStream(response, { 'mcp-session-id': session.id }, (slow) => session.setSlow(channel, slow));
+    stream.carry(connection, after);
+    response.on('close', () => {
+      stream.drop(connection);
+      session.setSlow(channel, false);
+      if (stream !== mainStream) onGone(stream, true);
+      lastUse = performance.now();
+    });
+  };
+
   return {
     session,
-    openStream(next) {
-      response?.end();
-      response = next;
-      stream = eventStream(next, { 'mcp-session-id': session.id }, (slow) => session.setSlow(main, slow));
-      next.on('close', () => {
-        if (response !== next) return;
-        response = undefined;
-        stream = undefined;
-        lastUse = performance.now();
-        session.setSlow(main, false);
-      });
-      for (const text of kept.splice(0)) stream.write(text);
+    openStream(response, lastEventId) {
+      const named = lastEventId === undefined ? undefined : readEventId(lastEventId);
+      const stream = named === undefined ? undefined : streams.get(named.stream);
+      if (stream !== undefined) resume(stream, response, main, named?.number);
+      else resume(mainStream, response, main, named?.stream === mainStream.id ? named.number : undefined);
     },
-    idleSince: () => (stream !== undefined || session.openRequests > 0 ? undefined : lastUse),
+    reply(response, { primes, onLost, ...options }) {
+      const stream = createResumableStream(randomBytes(8).toString('hex'), () => undefined);
+      streams.set(stream.id, stream);
+      lost.set(stream, onLost);
+      return sessionReply(response, { ...options, stream, primes, onGone: () => onGone(stream, primes && response.headersSent) });
+    },
+    idleSince: () => (mainStream.carried || session.openRequests > 0 ? undefined : lastUse),
     touch() {
       lastUse = performance.now();
     },
     async close() {
-      response?.end();
+      for (const stream of streams.values()) if (!stream.carried) giveUp(stream);
+      mainStream.end();
       await session.close();
     },
   };

@@ -1,21 +1,66 @@
 import type { ServerAnswer } from '../../core/challenges/answer.ts';
+import { mayHoldPayLink, readLinkRequest, readPayLink } from '../../core/challenges/elicitation.ts';
+import type { ToolFacts } from '../../core/challenges/tool-facts.ts';
+import { jsonOf } from '../../core/challenges/tool-result.ts';
+import { isObject } from '../../core/json/json.ts';
 import { mayAskForMoney } from '../../core/challenges/registry.ts';
 import type { Outcome, PaidCall } from '../../core/payments/call.ts';
 import type { Payments } from '../../core/payments/pay.ts';
-import type { SeenIn } from '../../core/policy/provenance.ts';
 import type { Clock } from '../../core/ports.ts';
 import { errorText, type ErrorInfo } from '../../shared/errors/errors.ts';
-import { textAt } from './json-text.ts';
+import { cutMembers } from './cut.ts';
+import { OPEN_BRACE, stringAt, textAt, type Span } from './json-text.ts';
 import type { CallIo, HookAnswer, PaymentHook, ToolCall } from './payment-hook.ts';
 import { scanPayload } from './scan.ts';
 import { createServerWords } from './server-words.ts';
-import { withId } from './tool-call.ts';
+import { toolCallParts, withId } from './tool-call.ts';
+import { listingOf, readToolList, toolEdits } from './tool-list.ts';
+
+/** Longer answers are no payment link. */
+const MAX_LINK_CHARACTERS = 65_536;
+
+export interface InterceptorOptions {
+  readonly payments: Payments;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly facts: ToolFacts;
+  /** Are agents told in a tool's description what it costs? */
+  readonly showsCosts: () => boolean;
+}
 
 /** Where the bridge and the payment core meet: hands challenges over and turns outcomes into answers for the client. */
-export function createInterceptor(payments: Payments, clock: Pick<Clock, 'now'>): PaymentHook {
+export function createInterceptor({ payments, clock, facts, showsCosts }: InterceptorOptions): PaymentHook {
   const words = createServerWords(() => clock.now());
   return {
-    noteWords: (source, text) => words.note(source, text),
+    noteWords(source, text) {
+      words.note(source, text);
+      const { upstream, requestText } = source;
+      if (requestText !== undefined && text.length <= MAX_LINK_CHARACTERS && mayHoldPayLink(text)) setImmediate(() => noteLink(upstream, toolCallParts(requestText).tool, text));
+    },
+
+    noteElicitation(upstream, text) {
+      if (text.length > MAX_LINK_CHARACTERS) return;
+      setImmediate(() => {
+        const link = readLinkRequest(jsonOf(text));
+        if (link) facts.noteLink({ ...link, upstream, tool: '' });
+      });
+    },
+
+    listEdits(upstream, { fields: { result } }, text) {
+      if (result === undefined) return [];
+      const isShown = showsCosts();
+      return readToolList(text, result).flatMap((tool) => {
+        facts.noteListing(upstream, tool.name, listingOf(text, tool));
+        const price = isShown ? facts.of(upstream, tool.name)?.price : undefined;
+        return toolEdits(text, tool, { cost: price ? `(Cost: ${price.amount} ${price.currency})` : '', hidden: facts.keysOf(upstream, tool.name).arguments });
+      });
+    },
+
+    callEdits(upstream, { fields }, text) {
+      const tool = stringAt(text, fields.method) === 'tools/call' ? stringAt(text, fields['params.name']) : undefined;
+      if (tool === undefined) return [];
+      const keys = facts.keysOf(upstream, tool);
+      return [...cutFrom(text, fields['params.arguments'], keys.arguments), ...cutFrom(text, fields['params._meta'], keys.meta)];
+    },
 
     // An answer that is not read here passes in order and at once, so what cannot ask for money must not get further than this.
     looksPaid: ({ fields, span }, text) => {
@@ -26,15 +71,45 @@ export function createInterceptor(payments: Payments, clock: Pick<Clock, 'now'>)
     },
 
     async onAnswer(call, answerText, io) {
-      const outcome = await payments.onAnswer(paidCall(call, { text: answerText }, io, words.seenIn(call.client)));
-      if (outcome.kind === 'pass') words.note(call, answerText);
+      const outcome = await payments.onAnswer(paidCall(call, { text: answerText }, io));
+      if (outcome.kind === 'pass') {
+        words.note(call, answerText);
+        noteLink(call.upstream, call.tool, answerText);
+      }
       return answerOf(call, outcome);
     },
 
     async onHttpPaymentRequired(call, refusal, io) {
-      return answerOf(call, await payments.onAnswer(paidCall(call, { text: '', http: refusal }, io, words.seenIn(call.client))));
+      return answerOf(call, await payments.onAnswer(paidCall(call, { text: '', http: refusal }, io)));
     },
   };
+
+  function paidCall(call: ToolCall, answer: ServerAnswer, io: CallIo): PaidCall {
+    const known = facts.of(call.upstream, call.tool);
+    const lastDialect = known?.dialects.at(-1);
+    return {
+      client: call.client,
+      session: call.sessionId,
+      seenIn: words.seenIn(call.client),
+      upstream: call.upstream,
+      tool: call.tool,
+      argumentsText: call.argumentsText,
+      answer,
+      ...(known?.listing && { listing: known.listing }),
+      ...(lastDialect !== undefined && { lastDialect }),
+      startedAt: call.startedAt,
+      signal: call.signal,
+      retry: (edit, signal) => io.retry(edit, { signal }),
+      progress: (message) => io.progress(message),
+    };
+  }
+
+  /** The client has the answer as it came; the owner is shown that there was a page to pay at. */
+  function noteLink(upstream: string, tool: string, text: string): void {
+    const rpc = jsonOf(text);
+    const link = isObject(rpc) ? readPayLink({ rpc }) : undefined;
+    if (link) facts.noteLink({ ...link, upstream, tool });
+  }
 
   function answerOf(call: ToolCall, outcome: Outcome): HookAnswer | undefined {
     switch (outcome.kind) {
@@ -51,21 +126,9 @@ export function createInterceptor(payments: Payments, clock: Pick<Clock, 'now'>)
   }
 }
 
-function paidCall(call: ToolCall, answer: ServerAnswer, io: CallIo, seenIn: SeenIn): PaidCall {
-  return {
-    client: call.client,
-    session: call.sessionId,
-    seenIn,
-    upstream: call.upstream,
-    tool: call.tool,
-    argumentsText: call.argumentsText,
-    answer,
-    startedAt: call.startedAt,
-    signal: call.signal,
-    retry: (edit, signal) => io.retry(edit, { signal }),
-    progress: (message) => io.progress(message),
-  };
-}
+/** The edits that take members out of an object; none where the value is no object. */
+const cutFrom = (text: string, object: Span | undefined, names: readonly string[]) =>
+  object !== undefined && names.length > 0 && text.charCodeAt(object.start) === OPEN_BRACE ? cutMembers(text, object, new Set(names)) : [];
 
 /** A tool result that the agent can read: clients hide `structuredContent` where `isError` is set, so all of it stands in the text. */
 function refusalAnswer(call: ToolCall, error: ErrorInfo, paymentId: string): HookAnswer {

@@ -6,6 +6,8 @@ export interface BridgeLimits {
   readonly maxSessions: number;
   /** An HTTP session without an open request or stream is closed after this time. */
   readonly sessionIdleMs: number;
+  /** How long a stream of a session is kept for a client whose connection is gone. */
+  readonly resumeMs: number;
   /** How long a session whose client has gone is kept for the payments that still run in it. */
   readonly drainMs: number;
   /**
@@ -21,6 +23,7 @@ export const DEFAULT_LIMITS: BridgeLimits = {
   maxMessageBytes: 64 * 1024 * 1024,
   maxSessions: 512,
   sessionIdleMs: 60 * 60 * 1000,
+  resumeMs: 30_000,
   drainMs: 10 * 60 * 1000,
   stopMs: 8_000,
   connectMs: 10_000,

@@ -1,10 +1,13 @@
 import type { HttpFacts } from '../../core/challenges/answer.ts';
+import { BursarError } from '../../shared/errors/errors.ts';
 import type { OpenRequest } from './exchange.ts';
+import { stringAt, textAt } from './json-text.ts';
 import type { Log } from './log.ts';
 import type { CallIo, HookAnswer, PaymentHook, ToolCall } from './payment-hook.ts';
 import type { Retries } from './retries.ts';
 import { errorResponse } from './rpc-error.ts';
-import type { MessageScan } from './scan.ts';
+import { scanPayload, type MessageScan, type PayloadScan } from './scan.ts';
+import { splice, type Edit } from './splice.ts';
 import { toolCallParts } from './tool-call.ts';
 
 const PAYMENT_REQUIRED = 402;
@@ -49,6 +52,37 @@ export class PaymentDesk {
     if (toolCallText !== undefined || listsTools) hook.noteWords?.({ client, upstream, ...(toolCallText !== undefined && { requestText: toolCallText }) }, text);
   }
 
+  /** Tells the payment side what a server asks the person for; any other request is none of its business. */
+  noteRequest({ fields, span }: MessageScan, text: string): void {
+    if (stringAt(text, fields.method) === 'elicitation/create') this.#options.hook.noteElicitation?.(this.#options.upstream, textAt(text, span));
+  }
+
+  /** A client's payload without the proofs that its agent put there itself. The very same where there are none. */
+  withoutProofs(text: string, payload: PayloadScan): { readonly text: string; readonly payload: PayloadScan } {
+    const { upstream, hook } = this.#options;
+    const calls = payload.messages.filter(({ fields }) => fields['params.name'] !== undefined && fields.method !== undefined);
+    const edits = calls.flatMap((message) => this.#edits('a call', () => hook.callEdits?.(upstream, message, text)));
+    if (edits.length === 0) return { text, payload };
+    const cut = splice(text, edits);
+    return { text: cut, payload: scanPayload(cut) };
+  }
+
+  /** How a list of tools is shown to the agent. None for any other answer. */
+  listEdits({ listsTools }: OpenRequest, message: MessageScan, text: string): readonly Edit[] {
+    const { upstream, hook } = this.#options;
+    return listsTools ? this.#edits('a list of tools', () => hook.listEdits?.(upstream, message, text)) : [];
+  }
+
+  /** What the payment side cannot read passes as it came. */
+  #edits(what: string, ask: () => readonly Edit[] | undefined): readonly Edit[] {
+    try {
+      return ask() ?? [];
+    } catch (error) {
+      this.#logFailure(`the payment side failed to look at ${what}`, error);
+      return [];
+    }
+  }
+
   /** Has the payment side decide about an answer; `put` gets its word, or the answer itself. */
   decide(request: OpenRequest, answer: string, put: PutAnswer): void {
     this.#ask(request, answer, put, (call, io) => this.#options.hook.onAnswer(call, answer, io));
@@ -65,6 +99,7 @@ export class PaymentDesk {
   #ask(request: OpenRequest, original: string, put: PutAnswer, ask: (call: ToolCall, io: CallIo) => Promise<HookAnswer | undefined>): void {
     const { sessionId, client, upstream } = this.#options;
     request.state = 'deciding';
+    if (request.repeatedKey !== undefined) return this.#refuseAmbiguous(request, request.repeatedKey, put);
     const requestText = request.toolCallText ?? '';
     const parts = toolCallParts(requestText);
     const call: ToolCall = { sessionId, client, upstream, ...parts, requestText, startedAt: request.startedAt, signal: request.abort.signal };
@@ -78,6 +113,12 @@ export class PaymentDesk {
           put(errorResponse(request.idText, error));
         },
       );
+  }
+
+  /** I2: what the server reads out of such a call may be another than what the owner would approve. */
+  #refuseAmbiguous(request: OpenRequest, field: string, put: PutAnswer): void {
+    const error = new BursarError('INPUT_INVALID', `The server asked for money for a call that holds "${field}" twice. Nothing was paid.`, { context: { field }, hint: 'Repeat the call with each key once.' });
+    put(errorResponse(request.idText, error));
   }
 
   #callIo(request: OpenRequest, progressToken: string | undefined): CallIo {

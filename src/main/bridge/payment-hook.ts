@@ -1,5 +1,6 @@
 import type { HttpFacts, RetryEdit, ServerAnswer } from '../../core/challenges/answer.ts';
 import type { MessageScan } from './scan.ts';
+import type { Edit } from './splice.ts';
 
 /** One `tools/call` of a client, as the payment side sees it. Every text is the client's own JSON, byte for byte. */
 export interface ToolCall {
@@ -50,12 +51,18 @@ export interface WordsSource {
   readonly requestText?: string;
 }
 
-/** The payment side of the bridge. It sees answers to `tools/call` and `tools/list` and nothing else. */
+/** The payment side of the bridge. It sees `tools/call`, the answers to `tools/call` and `tools/list`, and what a server elicits; nothing else. */
 export interface PaymentHook {
   /** Cheap and synchronous: may this answer concern a payment? False forwards it at once, in order. */
   looksPaid(scan: MessageScan, text: string): boolean;
+  /** What the agent is shown of a `tools/list` answer otherwise than the server wrote it (I8's closed list). Notes prices. Returns at once. */
+  listEdits?(upstream: string, scan: MessageScan, text: string): readonly Edit[];
+  /** What is taken out of an agent's own `tools/call`: proofs, which only Bursar writes (I8's closed list). Returns at once. */
+  callEdits?(upstream: string, scan: MessageScan, text: string): readonly Edit[];
   /** Takes note of an answer that goes on untouched. Has to return at once: the message is not held for it. */
   noteWords?(source: WordsSource, text: string): void;
+  /** Takes note of a server's `elicitation/create`, which goes on untouched. Has to return at once. */
+  noteElicitation?(upstream: string, text: string): void;
   /** Decides about one answer. `undefined` forwards it untouched. A rejection becomes a JSON-RPC error for the client. */
   onAnswer(call: ToolCall, answerText: string, io: CallIo): Promise<HookAnswer | undefined>;
   /** An HTTP 402 on the POST that carried the call. On `undefined` the client gets a readable error. */

@@ -30,14 +30,13 @@ export class Retries {
   send(request: OpenRequest, edit: RetryEdit, signal?: AbortSignal): Promise<ServerAnswer> {
     const { text, idText } = retryText(request.toolCallText ?? '', edit);
     const key = keyOf(idText);
-    const { channel } = request.exchange;
-    const exchange: Exchange = { channel, unanswered: new Set() };
+    const { channel, headers } = request.exchange;
+    const exchange: Exchange = { channel, unanswered: new Set(), ...(headers === undefined ? {} : { headers }) };
     return new Promise<ServerAnswer>((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason);
       const cancel = (): void => {
         if (!this.#close(key)) return;
-        const notice = `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":${idText}}}`;
-        this.#link.send({ text: notice, exchange: { channel, unanswered: new Set() } });
+        this.#link.send({ text: cancelText(idText), exchange: { channel, unanswered: new Set() }, cancels: exchange });
         reject(signal?.reason);
       };
       const finish = (act: () => void): void => {
@@ -50,7 +49,7 @@ export class Retries {
         reject: (reason) => finish(() => reject(reason)),
       });
       signal?.addEventListener('abort', cancel, { once: true });
-      this.#link.send({ text, exchange, ...(edit.headers === undefined ? {} : { headers: edit.headers }) });
+      this.#link.send({ text, exchange, paid: true, awaited: () => this.#open.has(key), ...(edit.headers === undefined ? {} : { proof: lowerCased(edit.headers) }) });
     });
   }
 
@@ -95,5 +94,11 @@ export class Retries {
     }
   }
 }
+
+/** Header names have no case, and two spellings of one would both be sent. */
+const lowerCased = (headers: Readonly<Record<string, string>>): Record<string, string> => Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+
+/** The notification that calls off the request of this raw id. */
+export const cancelText = (idText: string): string => `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":${idText}}}`;
 
 const keyOf = (idText: string): string => idKey(idText, { start: 0, end: idText.length });

@@ -3,9 +3,10 @@ import { notJson, OPEN_BRACE, OPEN_BRACKET, skipSpace, skipValue, walkArray, wal
 /** The places of a JSON-RPC message that the bridge looks at; all else is skipped unread. */
 export type Field =
   | 'id' | 'method' | 'params' | 'result' | 'error'
-  | 'params.name' | 'params.arguments' | 'params._meta' | 'params.uri' | 'params.requestId' | 'params.progressToken'
+  | 'params.name' | 'params.arguments' | 'params._meta' | 'params.uri' | 'params.requestId' | 'params.progressToken' | 'params.taskId'
   | 'params._meta.progressToken' | 'params._meta.io.modelcontextprotocol/protocolVersion'
-  | 'result.isError' | 'result.structuredContent' | 'result.content' | 'result._meta' | 'result.protocolVersion' | 'result.error'
+  | 'params._meta.io.modelcontextprotocol/clientCapabilities' | 'params._meta.io.modelcontextprotocol/subscriptionId'
+  | 'result.isError' | 'result.structuredContent' | 'result.content' | 'result._meta' | 'result._meta.io.modelcontextprotocol/subscriptionId' | 'result.protocolVersion' | 'result.error'
   | 'error.code' | 'error.message' | 'error.data';
 
 /** `other` is JSON that is no JSON-RPC message; it is forwarded all the same. */
@@ -42,12 +43,15 @@ const MESSAGE: Watch = {
       uri: { field: 'params.uri' },
       requestId: { field: 'params.requestId' },
       progressToken: { field: 'params.progressToken' },
+      taskId: { field: 'params.taskId' },
       arguments: { field: 'params.arguments', inside: NOTHING },
       _meta: {
         field: 'params._meta',
         inside: {
           progressToken: { field: 'params._meta.progressToken' },
           'io.modelcontextprotocol/protocolVersion': { field: 'params._meta.io.modelcontextprotocol/protocolVersion' },
+          'io.modelcontextprotocol/clientCapabilities': { field: 'params._meta.io.modelcontextprotocol/clientCapabilities' },
+          'io.modelcontextprotocol/subscriptionId': { field: 'params._meta.io.modelcontextprotocol/subscriptionId' },
         },
       },
     },
@@ -60,7 +64,7 @@ const MESSAGE: Watch = {
       content: { field: 'result.content' },
       error: { field: 'result.error' },
       structuredContent: { field: 'result.structuredContent', inside: NOTHING },
-      _meta: { field: 'result._meta', inside: NOTHING },
+      _meta: { field: 'result._meta', inside: { 'io.modelcontextprotocol/subscriptionId': { field: 'result._meta.io.modelcontextprotocol/subscriptionId' } } },
     },
   },
   error: {

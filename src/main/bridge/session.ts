@@ -1,26 +1,26 @@
 import type { HttpFacts } from '../../core/challenges/answer.ts';
 import { BursarError } from '../../shared/errors/errors.ts';
-import type { ClientChannel } from './channel.ts';
+import { NOWHERE, type ClientChannel } from './channel.ts';
 import { RequestTable, type Exchange, type OpenRequest } from './exchange.ts';
 import { stringAt, textAt } from './json-text.ts';
 import type { Log } from './log.ts';
 import { PaymentDesk } from './payment-desk.ts';
 import type { PaymentHook } from './payment-hook.ts';
 import { idKey } from './request-id.ts';
-import { Retries } from './retries.ts';
+import { cancelText, Retries } from './retries.ts';
 import { channelFor } from './routing.ts';
 import { errorResponse, RPC_PARSE_ERROR } from './rpc-error.ts';
 import { scanPayload, type MessageScan, type PayloadScan } from './scan.ts';
 import { splice, type Edit } from './splice.ts';
 import type { KeptUpstream } from './upstream-keeper.ts';
-import type { AnswerHead, Outgoing, UpstreamEvents } from './upstream.ts';
+import type { AnswerHead, Outgoing, SessionEvents } from './upstream.ts';
 
 export interface SessionOptions {
   readonly id: string;
   readonly client: string;
   readonly upstream: string;
   /** Opens the session's own link to the server. */
-  readonly open: (events: UpstreamEvents) => KeptUpstream;
+  readonly open: (events: SessionEvents) => KeptUpstream;
   /** Carries what belongs to no exchange of its own. */
   readonly main: ClientChannel;
   readonly hook: PaymentHook;
@@ -69,6 +69,7 @@ export class Session {
         this.#failAll(error);
       },
       onPressure: (full) => options.onUpstreamPressure?.(full),
+      onStreamPaused: ({ channel }) => channel.pause?.(),
     });
     this.#retries = new Retries(this.#link);
     const { id, client, upstream, hook, log } = options;
@@ -76,24 +77,26 @@ export class Session {
   }
 
   /** Takes in one payload of the client. Malformed JSON is answered with an error and goes nowhere. */
-  accept(text: string, { scan, channel = this.#options.main, headers }: AcceptOptions = {}): Exchange {
-    const exchange: Exchange = { channel, unanswered: new Set() };
-    let payload = scan;
+  accept(given: string, { scan, channel = this.#options.main, headers }: AcceptOptions = {}): Exchange {
+    const exchange: Exchange = { channel, unanswered: new Set(), ...(headers === undefined ? {} : { headers }) };
+    let text = given;
+    let payload: PayloadScan;
     try {
-      payload ??= scanPayload(text);
+      ({ text, payload } = this.#desk.withoutProofs(given, scan ?? scanPayload(given)));
     } catch (error) {
       channel.write(errorResponse('null', error, RPC_PARSE_ERROR), { last: true });
       return exchange;
     }
     let handshake: Outgoing['handshake'];
+    let cancels: Exchange | undefined;
     for (const message of payload.messages) {
       const method = stringAt(text, message.fields.method);
       if (message.kind === 'request') this.#track(text, message, method, exchange);
-      if (method === 'notifications/cancelled') this.#cancel(text, message);
+      if (method === 'notifications/cancelled') cancels = this.#cancel(text, message);
       if (method === 'initialize') handshake = 'initialize';
       if (method === 'notifications/initialized') handshake = 'initialized';
     }
-    this.#link.send({ text, exchange, ...(headers === undefined ? {} : { headers }), ...(handshake === undefined ? {} : { handshake }) });
+    this.#link.send({ text, scan: payload, exchange, awaited: () => isAwaited(exchange), ...(cancels === undefined ? {} : { cancels }), ...(handshake === undefined ? {} : { handshake }) });
     return exchange;
   }
 
@@ -101,6 +104,17 @@ export class Session {
   abandon(exchange: Exchange): void {
     this.setSlow(exchange.channel, false);
     for (const request of exchange.unanswered) request.abort.abort();
+  }
+
+  /** The client hung up on an exchange, which calls its requests off (MCP 2026-07-28, Streamable HTTP, Cancellation). */
+  cancel(exchange: Exchange): void {
+    this.abandon(exchange);
+    for (const request of exchange.unanswered) {
+      if (request.state !== 'awaiting') continue;
+      this.#requests.close(request);
+      const notice: Exchange = { channel: NOWHERE, unanswered: new Set() };
+      this.#link.send({ text: cancelText(request.idText), exchange: notice, cancels: exchange });
+    }
   }
 
   /** Tells that the client reads a channel slower than the server writes (true), or has caught up. */
@@ -169,7 +183,7 @@ export class Session {
     return this.#requests.all().some((request) => request.state === 'deciding');
   }
 
-  #track(text: string, { fields, span }: MessageScan, method: string | undefined, exchange: Exchange): void {
+  #track(text: string, { fields, span, duplicates }: MessageScan, method: string | undefined, exchange: Exchange): void {
     const { id } = fields;
     if (id === undefined) return;
     const token = fields['params._meta.progressToken'];
@@ -179,23 +193,26 @@ export class Session {
       exchange,
       progressKey: token === undefined ? undefined : idKey(text, token),
       toolCallText: method === 'tools/call' ? textAt(text, span) : undefined,
+      repeatedKey: duplicates[0],
       startedAt: Date.now(),
       listsTools: method === 'tools/list',
+      subscribes: method === 'subscriptions/listen',
       abort: new AbortController(),
       state: 'awaiting',
     });
   }
 
-  #cancel(text: string, { fields }: MessageScan): void {
+  #cancel(text: string, { fields }: MessageScan): Exchange | undefined {
     const id = fields['params.requestId'];
     const request = id === undefined ? undefined : this.#requests.byId(idKey(text, id));
-    if (request === undefined) return;
+    if (request === undefined) return undefined;
     request.abort.abort();
-    if (request.state !== 'awaiting') return;
+    if (request.state !== 'awaiting') return request.exchange;
     // The server need not answer any more; what it says all the same passes as a message of its own.
     this.#requests.close(request);
     const { channel, unanswered } = request.exchange;
     if (unanswered.size === 0) channel.end();
+    return request.exchange;
   }
 
   #fromUpstream(text: string, from?: Exchange, head?: AnswerHead): void {
@@ -219,11 +236,12 @@ export class Session {
     // An HTTP error that names no request ends its exchange; that is how a retry hears of it.
     if (request === undefined && status !== undefined && this.#retries.owns(from)) return;
     if (request === undefined) {
+      this.#desk.noteRequest(message, text);
       channelFor(text, message, from, this.#requests, this.#options.main).write(text, status === undefined ? {} : { status });
     } else if (this.#desk.concerns(request, message, text)) {
       this.#desk.decide(request, text, (answer, delivered) => this.#putAnswer(request, answer, delivered));
     } else {
-      this.#answer(request, text, status);
+      this.#answer(request, splice(text, this.#desk.listEdits(request, message, text)), status);
       this.#desk.noteWords(request, text);
     }
   }
@@ -241,9 +259,9 @@ export class Session {
       channel.write(splice(text, edits), { last, ...(status === undefined ? {} : { status }), ...(done === undefined ? {} : { done }) });
     };
     for (const { message, request } of parts) if (request !== undefined && !paid.some((part) => part.request === request)) this.#desk.noteWords(request, textAt(text, message.span));
-    if (paid.length === 0) return finish([]);
+    const edits: Edit[] = parts.flatMap(({ message, request }) => (request === undefined ? [] : this.#desk.listEdits(request, message, text)));
+    if (paid.length === 0) return finish(edits);
     for (const request of rest) if (request !== undefined) request.state = 'deciding';
-    const edits: Edit[] = [];
     const reports: ((written: boolean) => void)[] = [];
     let waiting = paid.length;
     for (const { message, request } of paid) {
@@ -315,6 +333,8 @@ export class Session {
     for (const request of this.#requests.all()) if (request.state === 'awaiting') this.#answer(request, errorResponse(request.idText, error));
   }
 }
+
+const isAwaited = ({ unanswered }: Exchange): boolean => [...unanswered].some(({ state }) => state === 'awaiting');
 
 /** An HTTP status that the client has to see too. */
 const failedStatus = (head: AnswerHead | undefined): number | undefined => (head === undefined || (head.status >= 200 && head.status < 300) ? undefined : head.status);

@@ -79,5 +79,8 @@ export function sseReader(maxLength: number, onEvent: (event: ServerSentEvent) =
   };
 }
 
-/** One event that carries a one-line payload. */
-export const sseEvent = (line: string): string => `event: message\ndata: ${line}\n\n`;
+/** One event that carries a one-line payload, and the id by which the stream is resumed after it. */
+export const sseEvent = (line: string, id?: string): string => (id === undefined ? `event: message\ndata: ${line}\n\n` : `id: ${id}\nevent: message\ndata: ${line}\n\n`);
+
+/** The event that starts a stream that can be resumed: an id, when to come back, and no data (MCP 2025-11-25). */
+export const sseStart = (id: string, retryMs: number): string => `id: ${id}\nretry: ${retryMs}\ndata: \n\n`;

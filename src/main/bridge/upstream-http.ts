@@ -1,21 +1,30 @@
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { BursarError } from '../../shared/errors/errors.ts';
+import type { Exchange } from './exchange.ts';
 import { type HttpAgents, readBody, readText, sendHttp } from './http-exchange.ts';
-import { stringAt } from './json-text.ts';
+import { httpErrors } from './http-errors.ts';
+import { stringAt, textAt } from './json-text.ts';
+import { openLegacySse, type LegacySse } from './legacy-sse.ts';
 import type { BridgeLimits } from './limits.ts';
 import { toOneLine } from './lines.ts';
 import type { Log } from './log.ts';
-import { modernHeaders } from './modern-headers.ts';
+import { createMirroredArguments, paramHeaders } from './mcp-param-headers.ts';
+import { modernFacts, modernHeaders, type ModernFacts } from './modern-headers.ts';
 import { scanPayload } from './scan.ts';
-import { EventTooLargeError, sseReader } from './sse.ts';
+import { sseReader } from './sse.ts';
 import type { AnswerHead, Outgoing, Upstream, UpstreamEvents, UpstreamSpec, UpstreamTransport } from './upstream.ts';
 
 const EVENT_STREAM = 'text/event-stream';
 const PAYMENT_REQUIRED = 402;
+const NOT_FOUND = 404;
+/** How servers of the 2024-11-05 transport answer a POST to the address of their stream. */
+const NOT_STREAMABLE = [400, 404, 405];
 const REFUSAL_BODY_BYTES = 1024 * 1024;
 const RECONNECT_MS = 1_000;
 const RECONNECT_MAX_MS = 30_000;
+/** A stream that broke under a call is asked for so often, where it can be resumed at all. */
+const RESUME_TRIES = 3;
 const DELETE_MS = 1_000;
 
 export interface HttpUpstreamOptions {
@@ -27,60 +36,92 @@ export interface HttpUpstreamOptions {
   readonly log: Log;
 }
 
-/** A Streamable HTTP session of one downstream session (MCP 2025-11-25, Transports; stateless servers give no session id). */
+/** Where a stream stands. */
+interface Cursor {
+  id: string | undefined;
+  retryMs: number;
+}
+
+/**
+ * A Streamable HTTP session of one downstream session (MCP 2025-11-25, Transports; 2026-07-28 has no sessions). A server that
+ * refuses the client's `initialize` as older ones do is tried over HTTP with SSE (MCP 2024-11-05).
+ */
 export function openHttpUpstream({ spec, transport, events, limits, agents, log }: HttpUpstreamOptions): Upstream {
   const url = new URL(transport.url);
   const configured = Object.fromEntries(Object.entries(transport.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]));
   const closed = new AbortController();
   const streams = new Set<IncomingMessage>();
+  const mirrored = createMirroredArguments();
+  /** Exchanges that are called off by closing their stream. */
+  const stoppable = new Map<Exchange, AbortController>();
+  const { failure, tooLarge, refused } = httpErrors(spec.name, limits);
   let paused = false;
   let sessionId: string | undefined;
   let protocolVersion: string | undefined;
   /** While the `initialized` notification is on its way nothing overtakes it. */
   let gate: Promise<void> | undefined;
+  let legacy: LegacySse | undefined;
 
   const sessionHeaders = (): Record<string, string> => ({
     ...(protocolVersion === undefined ? {} : { 'mcp-protocol-version': protocolVersion }),
     ...(sessionId === undefined ? {} : { 'mcp-session-id': sessionId }),
   });
 
-  const send = (method: 'POST' | 'GET' | 'DELETE', headers: Record<string, string>, body?: string, signal = closed.signal): Promise<IncomingMessage> =>
-    sendHttp({ method, url, headers: { ...headers, ...configured }, ...(body === undefined ? {} : { body }), agents, connectMs: limits.connectMs, signal });
+  const send = (method: 'POST' | 'GET' | 'DELETE', headers: Record<string, string>, body?: string, signal = closed.signal, { to = url, proof = {} }: { readonly to?: URL; readonly proof?: Outgoing['proof'] } = {}): Promise<IncomingMessage> =>
+    sendHttp({ method, url: to, headers: { ...headers, ...configured, ...proof }, ...(body === undefined ? {} : { body }), agents, connectMs: limits.connectMs, signal });
 
-  const failure = (error: unknown): BursarError => {
-    if (error instanceof BursarError) return error;
-    if (error instanceof EventTooLargeError) return tooLarge();
-    const reason = (error as NodeJS.ErrnoException).code ?? (error instanceof Error ? error.message : String(error));
-    return new BursarError('UPSTREAM_UNREACHABLE', `The server "${spec.name}" could not be reached (${reason}).`, { context: { upstream: spec.name, reason }, cause: error });
-  };
-
-  const tooLarge = (): BursarError => {
-    const limit = String(limits.maxMessageBytes);
-    return new BursarError('MESSAGE_TOO_LARGE', `The server "${spec.name}" sent a message of more than ${limit} bytes.`, { context: { upstream: spec.name, limit } });
-  };
-
-  const refused = (status: number): BursarError =>
-    new BursarError('UPSTREAM_REFUSED', `The server "${spec.name}" answered HTTP ${status}.`, {
-      context: { upstream: spec.name, status: String(status) },
-      hint: refusalHint(status),
-    });
-
-  /** Reads an event stream to its end; `onId` gets the ids by which it can be resumed, `onRetry` the server's pause. */
-  const readEvents = async (response: IncomingMessage, onData: (line: string) => void, onCursor?: (id: string | undefined, retry: number | undefined) => void): Promise<void> => {
+  /** Reads an event stream to its end, and keeps track of where it stands. */
+  const readEvents = async (response: IncomingMessage, onData: (line: string) => void, cursor?: Cursor): Promise<void> => {
     streams.add(response);
     if (paused) response.pause();
     try {
-      await readText(response, sseReader(limits.maxMessageBytes, (event) => {
-        onCursor?.(event.id, event.retry);
-        if (event.event === 'message' && event.data !== '') onData(toOneLine(event.data));
+      await readText(response, sseReader(limits.maxMessageBytes, ({ event, data, id, retry }) => {
+        if (cursor !== undefined) {
+          cursor.id = id ?? cursor.id;
+          cursor.retryMs = retry ?? cursor.retryMs;
+        }
+        if (event === 'message' && data !== '') onData(toOneLine(data));
       }));
     } finally {
       streams.delete(response);
     }
   };
 
-  const readAnswer = async (response: IncomingMessage, { exchange, handshake }: Outgoing): Promise<void> => {
+  /** Reads a stream and, where it ends before the answer and can be resumed, what comes after (MCP 2025-11-25, Resumability). */
+  const readStream = async (response: IncomingMessage, message: Outgoing, onMessage: (line: string) => void): Promise<void> => {
+    const cursor: Cursor = { id: undefined, retryMs: RECONNECT_MS };
+    const isUnfinished = (): boolean => cursor.id !== undefined && message.awaited?.() === true && !closed.signal.aborted;
+    let tries = 0;
+    const read = async (from: IncomingMessage): Promise<void> => {
+      const before = cursor.id;
+      await readEvents(from, onMessage, cursor).catch((error: unknown) => {
+        if (error instanceof BursarError || !isUnfinished()) throw error;
+      });
+      if (cursor.id !== before) tries = 0;
+    };
+    await read(response);
+    while (isUnfinished()) {
+      events.onStreamPaused(message.exchange);
+      await delay(cursor.retryMs, undefined, { signal: closed.signal, ref: false });
+      if (!isUnfinished()) return;
+      tries++;
+      try {
+        const next = await send('GET', { accept: EVENT_STREAM, ...sessionHeaders(), 'last-event-id': cursor.id ?? '' });
+        if (next.statusCode !== 200 || !isStream(next)) {
+          next.resume();
+          throw refused(next.statusCode ?? 0);
+        }
+        await read(next);
+      } catch (error) {
+        if (error instanceof BursarError || tries >= RESUME_TRIES) throw error;
+      }
+    }
+  };
+
+  const readAnswer = async (response: IncomingMessage, message: Outgoing, inSession: boolean, facts: ModernFacts | undefined): Promise<void> => {
+    const { exchange, handshake } = message;
     const status = response.statusCode ?? 0;
+    const ok = status >= 200 && status < 300;
     const head: AnswerHead = {
       status,
       get headers() {
@@ -89,71 +130,94 @@ export function openHttpUpstream({ spec, transport, events, limits, agents, log 
     };
     const onMessage = (line: string): void => {
       if (handshake === 'initialize') protocolVersion = negotiatedVersion(line) ?? protocolVersion;
+      if (facts?.method === 'tools/list') mirrored.learn(line);
       events.onMessage(line, exchange, head);
     };
     if (handshake === 'initialize' && status < 300) sessionId = first(response.headers['mcp-session-id']);
-    const type = response.headers['content-type'] ?? '';
-    if (status >= 200 && status < 300 && type.startsWith(EVENT_STREAM)) {
-      await readEvents(response, (line) => onMessage(line));
-      events.onExchangeEnd(exchange);
-      return;
+    if (ok && isStream(response)) {
+      if (facts === undefined) await readStream(response, message, onMessage);
+      else await readEvents(response, onMessage);
+      return events.onExchangeEnd(exchange);
     }
-    const ok = status >= 200 && status < 300;
     const body = await readBody(response, ok || status !== PAYMENT_REQUIRED ? limits.maxMessageBytes : REFUSAL_BODY_BYTES);
     if (body === undefined) throw tooLarge();
     if (ok) {
       if (body.trim() !== '') onMessage(toOneLine(body));
-      events.onExchangeEnd(exchange);
-      return;
+      return events.onExchangeEnd(exchange);
     }
+    if (handshake === 'initialize' && NOT_STREAMABLE.includes(status) && !isRpcAnswer(body) && (await startLegacy(message))) return;
+    if (status === NOT_FOUND && inSession && handshake === undefined && events.onSessionGone(message)) return;
     if (status !== PAYMENT_REQUIRED && isRpcAnswer(body)) onMessage(toOneLine(body));
     events.onExchangeEnd(exchange, refused(status), { status, headers: response.headersDistinct, body });
   };
 
+  const startLegacy = async (message: Outgoing): Promise<boolean> => {
+    const onStream = (response: IncomingMessage, open: boolean): void => {
+      if (open) streams.add(response);
+      else streams.delete(response);
+      if (open && paused) response.pause();
+    };
+    legacy = await openLegacySse({ name: spec.name, url, limits, signal: closed.signal, log, send, onStream, events, onEnd: () => closed.abort() });
+    legacy?.post(message);
+    return legacy !== undefined;
+  };
+
   const post = async (message: Outgoing): Promise<void> => {
+    const { text, exchange } = message;
+    const facts = modernFactsOf(message);
+    const stop = facts === undefined ? undefined : new AbortController();
+    if (stop !== undefined) stoppable.set(exchange, stop);
     try {
       if (gate !== undefined) await gate;
+      const own = sessionHeaders();
       const headers = {
         'content-type': 'application/json',
         accept: `application/json, ${EVENT_STREAM}`,
-        ...sessionHeaders(),
-        ...modernHeaders(message.text),
-        ...message.headers,
+        ...own,
+        ...(exchange.headers ?? (facts === undefined ? {} : { ...modernHeaders(facts), ...paramHeaders(mirroredOf(message, facts)) })),
       };
-      await readAnswer(await send('POST', headers, message.text), message);
+      const signal = stop === undefined ? closed.signal : AbortSignal.any([closed.signal, stop.signal]);
+      await readAnswer(await send('POST', headers, text, signal, { ...(message.proof && { proof: message.proof }) }), message, own['mcp-session-id'] !== undefined, facts);
     } catch (error) {
-      if (!closed.signal.aborted) events.onExchangeEnd(message.exchange, failure(error));
+      if (!closed.signal.aborted && stop?.signal.aborted !== true) events.onExchangeEnd(exchange, failure(error));
+    } finally {
+      if (stop !== undefined) stoppable.delete(exchange);
     }
+  };
+
+  const mirroredOf = ({ text, scan = scanPayload(text) }: Outgoing, { method, name }: ModernFacts): ReadonlyMap<string, string> | undefined => {
+    const args = scan.messages[0]?.fields['params.arguments'];
+    return method === 'tools/call' && name !== undefined ? mirrored.valuesOf(name, args && textAt(text, args)) : undefined;
   };
 
   /** Messages that the server sends of its own accord, for as long as it offers such a stream. */
   const listen = async (): Promise<void> => {
-    let lastEventId: string | undefined;
-    let pause = RECONNECT_MS;
+    const cursor: Cursor = { id: undefined, retryMs: RECONNECT_MS };
     while (!closed.signal.aborted) {
       try {
-        const response = await send('GET', { accept: EVENT_STREAM, ...sessionHeaders(), ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }) });
-        if (response.statusCode !== 200 || !(response.headers['content-type'] ?? '').startsWith(EVENT_STREAM)) {
+        const response = await send('GET', { accept: EVENT_STREAM, ...sessionHeaders(), ...(cursor.id === undefined ? {} : { 'last-event-id': cursor.id }) });
+        if (response.statusCode !== 200 || !isStream(response)) {
           response.resume();
           if ((response.statusCode ?? 0) < 500) return;
           throw refused(response.statusCode ?? 0);
         }
-        pause = RECONNECT_MS;
-        await readEvents(response, (line) => events.onMessage(line), (id, retry) => {
-          lastEventId = id ?? lastEventId;
-          pause = retry ?? pause;
-        });
+        cursor.retryMs = RECONNECT_MS;
+        await readEvents(response, (line) => events.onMessage(line), cursor);
       } catch (error) {
         if (closed.signal.aborted) return;
         log.debug('the server\'s own stream broke', { upstream: spec.name, reason: failure(error).message });
-        pause = Math.min(pause * 2, RECONNECT_MAX_MS);
+        cursor.retryMs = Math.min(cursor.retryMs * 2, RECONNECT_MAX_MS);
       }
-      await delay(pause, undefined, { signal: closed.signal, ref: false }).catch(() => undefined);
+      await delay(cursor.retryMs, undefined, { signal: closed.signal, ref: false }).catch(() => undefined);
     }
   };
 
   return {
     send(message) {
+      const stop = message.cancels === undefined ? undefined : stoppable.get(message.cancels);
+      // Over HTTP, the end of the stream says it all (MCP 2026-07-28, Cancellation).
+      if (stop !== undefined) return stop.abort();
+      if (legacy !== undefined) return legacy.post(message);
       const done = post(message);
       if (message.handshake === 'initialized') {
         gate = (async () => {
@@ -184,6 +248,13 @@ export function openHttpUpstream({ spec, transport, events, limits, agents, log 
 }
 
 const first = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? value[0] : value);
+const isStream = ({ headers }: IncomingMessage): boolean => (headers['content-type'] ?? '').startsWith(EVENT_STREAM);
+
+function modernFactsOf({ text, scan }: Outgoing): ModernFacts | undefined {
+  if (scan !== undefined) return modernFacts(text, scan);
+  // Most messages are of the older era: this spares them the scan.
+  return text.includes('io.modelcontextprotocol/protocolVersion') ? modernFacts(text, scanPayload(text)) : undefined;
+}
 
 function negotiatedVersion(line: string): string | undefined {
   try {
@@ -201,12 +272,4 @@ function isRpcAnswer(body: string): boolean {
   } catch {
     return false;
   }
-}
-
-function refusalHint(status: number): string {
-  if (status >= 300 && status < 400) return 'It redirects elsewhere, which is not followed. Set its final address.';
-  if (status === 401 || status === 403) return 'Check the credentials that are configured for it.';
-  if (status === PAYMENT_REQUIRED) return 'It asked for a payment that cannot be read. Nothing was paid.';
-  if (status === 404) return 'Check its address; if it worked before, its session has ended: reconnect.';
-  return 'Try again later, or tell its operator.';
 }

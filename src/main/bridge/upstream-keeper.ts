@@ -4,7 +4,7 @@ import type { Exchange } from './exchange.ts';
 import { freshId, idKey } from './request-id.ts';
 import { scanPayload } from './scan.ts';
 import { splice } from './splice.ts';
-import type { Outgoing, Upstream, UpstreamEvents } from './upstream.ts';
+import type { Outgoing, SessionEvents, Upstream, UpstreamEvents } from './upstream.ts';
 
 const BACK_OFF_MS = 500;
 const BACK_OFF_MAX_MS = 30_000;
@@ -13,7 +13,7 @@ export interface UpstreamKeeperOptions {
   readonly name: string;
   /** Opens one link. May throw. */
   readonly open: (events: UpstreamEvents) => Upstream;
-  readonly events: UpstreamEvents;
+  readonly events: SessionEvents;
   /** Milliseconds that never go back. */
   readonly now?: () => number;
 }
@@ -27,6 +27,7 @@ export interface KeptUpstream extends Upstream {
 /**
  * A link that is opened by the first message and again by the first one after it was lost. A new link first gets the
  * client's own `initialize` and `initialized` once more, because the client does not know that the server is a new one.
+ * The same where a server has forgotten the link's session: the message that found out is sent once more, unless it carries a payment.
  * A server that keeps ending is left alone for a while that doubles, up to half a minute; messages are refused until then.
  */
 export function keepUpstream({ name, open, events, now = () => performance.now() }: UpstreamKeeperOptions): KeptUpstream {
@@ -37,6 +38,9 @@ export function keepUpstream({ name, open, events, now = () => performance.now()
   let paused = false;
   let initialize: string | undefined;
   let initialized: string | undefined;
+  /** Links whose session the server has forgotten; calls that run in them may still be answered. */
+  const retired = new Set<Upstream>();
+  const sentAgain = new WeakSet<Outgoing>();
   let replay: { readonly key: string; readonly queue: Outgoing[] } | undefined;
 
   const lost = (error: BursarError): void => {
@@ -70,9 +74,23 @@ export function keepUpstream({ name, open, events, now = () => performance.now()
         if (link === current) lost(error);
       },
       onPressure: (full) => events.onPressure(full),
+      onStreamPaused: (exchange) => events.onStreamPaused(exchange),
+      onSessionGone: (message) => sessionGone(current, message),
     });
     if (paused) current.setPaused(true);
     return current;
+  };
+
+  const sessionGone = (from: Upstream, message: Outgoing): boolean => {
+    if (closed || initialize === undefined || message.exchange === REPLAY || sentAgain.has(message)) return false;
+    const repeats = message.paid !== true;
+    if (repeats) sentAgain.add(message);
+    if (link === from) {
+      retired.add(from);
+      link = connect();
+      startReplay(initialize, ...(repeats ? [message] : []));
+    } else if (repeats) api.send(message);
+    return repeats;
   };
 
   const endReplay = (): void => {
@@ -82,17 +100,17 @@ export function keepUpstream({ name, open, events, now = () => performance.now()
     for (const message of queue) link?.send(message);
   };
 
-  const startReplay = (text: string, first: Outgoing): void => {
+  const startReplay = (text: string, ...queue: Outgoing[]): void => {
     const id = JSON.stringify(freshId());
     const span = scanPayload(text).messages[0]?.fields.id;
-    if (span === undefined) return link?.send(first);
-    replay = { key: idKey(id, { start: 0, end: id.length }), queue: [first] };
+    if (span === undefined) return queue.forEach((message) => link?.send(message));
+    replay = { key: idKey(id, { start: 0, end: id.length }), queue };
     link?.send({ text: splice(text, [{ ...span, text: id }]), exchange: REPLAY, handshake: 'initialize' });
   };
 
   const refuse = (exchange: Exchange, error: BursarError): void => events.onExchangeEnd(exchange, error);
 
-  return {
+  const api: KeptUpstream = {
     send(message) {
       if (closed) return refuse(message.exchange, new BursarError('UPSTREAM_EXITED', `The connection to the server "${name}" is closed.`, { context: { upstream: name } }));
       const fresh = link === undefined;
@@ -131,10 +149,11 @@ export function keepUpstream({ name, open, events, now = () => performance.now()
     },
     async close() {
       closed = true;
-      await link?.close();
+      await Promise.all([...(link === undefined ? [] : [link]), ...retired].map((one) => one.close()));
       link = undefined;
     },
   };
+  return api;
 }
 
 /** The exchange of messages that only the keeper awaits. */

@@ -1,6 +1,7 @@
 import type { HttpFacts } from '../../core/challenges/answer.ts';
 import type { BursarError } from '../../shared/errors/errors.ts';
 import type { Exchange } from './exchange.ts';
+import type { PayloadScan } from './scan.ts';
 
 /** How a server is reached. Secrets among env and headers are resolved by whoever makes the spec. */
 export type UpstreamTransport =
@@ -17,10 +18,18 @@ export interface UpstreamSpec {
 export interface Outgoing {
   /** One JSON-RPC payload in one line. */
   readonly text: string;
+  /** The text's parts, where they are known already. */
+  readonly scan?: PayloadScan;
   /** What it belongs to: handed back with everything that arrives on the same HTTP stream. A stdio server cannot tell. */
   readonly exchange: Exchange;
-  /** HTTP headers that belong to the message (`mcp-*` of the client, or those of a payment). */
-  readonly headers?: Readonly<Record<string, string>>;
+  /** HTTP headers that carry a payment. They take the place of configured ones: the server has named the header that it reads. */
+  readonly proof?: Readonly<Record<string, string>>;
+  /** The exchange that this message calls off. */
+  readonly cancels?: Exchange;
+  /** It carries a payment, so it must not be sent a second time by itself (I1). */
+  readonly paid?: boolean;
+  /** Does anybody still wait for an answer to it? */
+  readonly awaited?: () => boolean;
   /** Which of the two messages that open a session of the older protocol this is, if any. */
   readonly handshake?: 'initialize' | 'initialized';
 }
@@ -36,11 +45,18 @@ export interface UpstreamEvents {
   onAnswerLost(idText: string, error: BursarError): void;
   /** The HTTP exchange is over; requests in it that were not answered never will be. `refusal` where HTTP said no. */
   onExchangeEnd(exchange: Exchange, error?: BursarError, refusal?: HttpFacts): void;
+  /** The server closed the stream of an exchange before its answer, and will go on when it is asked again. */
+  onStreamPaused(exchange: Exchange): void;
+  /** The server does not know the link's session any more. True where the message is sent again over a new one. */
+  onSessionGone(message: Outgoing): boolean;
   /** The whole link is gone. */
   onDown(error: BursarError): void;
   /** The server takes in messages slower (true) or again as fast as they come (false). */
   onPressure(full: boolean): void;
 }
+
+/** What a session hears of its link: new sessions of the server are not its business. */
+export type SessionEvents = Omit<UpstreamEvents, 'onSessionGone'>;
 
 /** One live link to a server: one child process, or one HTTP session. It belongs to one downstream session. */
 export interface Upstream {

@@ -1,5 +1,5 @@
 import type { Hex } from 'viem';
-import { recoverTypedDataAddress } from 'viem/utils';
+import { hashTypedData } from 'viem/utils';
 import { BursarError } from '../../shared/errors/errors.ts';
 import { isObject, parseJson, type Json, type JsonObject } from '../../core/json/json.ts';
 import type { Terms } from '../../core/payments/terms.ts';
@@ -7,6 +7,7 @@ import { REGISTERED, type Assets } from '../../core/registry/assets.ts';
 import { evmChainId } from '../../core/registry/networks.ts';
 import { MAX_LIFETIME_S, TRANSFER_WITH_AUTHORIZATION } from './eip3009.ts';
 import { requireFacts } from './offer-terms.ts';
+import { isSignedBy } from './signed-by.ts';
 
 /** Half of secp256k1's order: a larger `s` is the malleable twin, which tokens refuse (EIP-2). */
 const MAX_LOW_S = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
@@ -26,10 +27,10 @@ export interface EvmInstance {
 }
 
 /**
- * I2 for EIP-3009: reads the text that will leave, recovers its signer over a domain built from the registry, and compares all with
+ * I2 for EIP-3009: reads the text that will leave, checks its signer over a domain built from the registry, and compares all with
  * the terms. Throws `PROOF_MISMATCH`.
  */
-export async function verifyExactEvm(payloadText: string, terms: Terms, instance: EvmInstance, assets: Assets = REGISTERED): Promise<void> {
+export function verifyExactEvm(payloadText: string, terms: Terms, instance: EvmInstance, assets: Assets = REGISTERED): void {
   const { signature, authorization } = readPayload(payloadText);
   const { from, to, value, validAfter, validBefore, nonce } = authorization;
   const expiry = DIGITS.test(validBefore) ? BigInt(validBefore) : 0n;
@@ -43,14 +44,13 @@ export async function verifyExactEvm(payloadText: string, terms: Terms, instance
     'signature form': SIGNATURE.test(signature) && BigInt(`0x${signature.slice(66, 130)}`) <= MAX_LOW_S,
   });
 
-  const signer = await recoverTypedDataAddress({
+  const hash = hashTypedData({
     domain: domainOf(terms, assets),
     types: TRANSFER_WITH_AUTHORIZATION,
     primaryType: 'TransferWithAuthorization',
     message: { from: from as Hex, to: to as Hex, value: BigInt(value), validAfter: BigInt(validAfter), validBefore: expiry, nonce: nonce as Hex },
-    signature: signature as Hex,
-  }).catch(() => undefined);
-  requireFacts({ signer: signer?.toLowerCase() === terms.payer.toLowerCase() });
+  });
+  requireFacts({ signer: isSignedBy(terms.payer, hash, signature as Hex) });
 }
 
 /** The token's domain by the registry and the owner's policy alone: what the caller holds as asset is not asked. Throws `PROOF_MISMATCH`. */

@@ -67,7 +67,7 @@ export const createExactEvm = ({ keys, random, assets = REGISTERED, observe, can
 
     const authorization = { from: terms.payer, to: terms.payee, value: terms.amount.toString(), validAfter: String(validAfter), validBefore: String(validBefore), nonce };
     const payloadText = JSON.stringify({ signature, authorization });
-    await verifyExactEvm(payloadText, terms, { signedAt, nonce: offer.nonce?.toLowerCase() ?? nonce, validAfter, ...(notAfter !== undefined && { notAfter }) }, assets);
+    verifyExactEvm(payloadText, terms, { signedAt, nonce: offer.nonce?.toLowerCase() ?? nonce, validAfter, ...(notAfter !== undefined && { notAfter }) }, assets);
     return {
       payloadText,
       track: { kind: 'eip3009', nonce, validBefore: String(validBefore), signedAt: String(signedAt) },

@@ -5,7 +5,7 @@ import { BursarError } from '../../shared/errors/errors.ts';
 import { formatUnits } from '../../shared/money/money.ts';
 import type { Offer } from '../../core/challenges/dialect.ts';
 import type { Terms } from '../../core/payments/terms.ts';
-import type { Account, Keys, Rail, RandomBytes } from '../../core/ports.ts';
+import type { Keys, Rail, RandomBytes } from '../../core/ports.ts';
 import { REGISTERED, type Asset, type Assets } from '../../core/registry/assets.ts';
 import type { NetworkId } from '../../core/registry/networks.ts';
 import { TOKEN_2022 } from '../../core/registry/solana-tokens.ts';
@@ -42,20 +42,21 @@ export const createExactSvm = ({ keys, random, assets = REGISTERED, latestBlockh
   flow: 'authorize',
 
   check(offer, asset) {
-    readOffer(offer, asset);
-    return { payee: offer.payee };
+    const { memo } = readOffer(offer, asset);
+    return { payee: offer.payee, ...(memo !== undefined && { memo }) };
   },
 
   async sign({ terms, offer, asset, account, now, signal }) {
-    const { feePayer, memo = utf8ToBytes(bytesToHex(random(16))) } = readOffer(offer, asset);
-    requireSameTerms(terms, { offer, payee: offer.payee, asset, account });
+    const { feePayer, memo: chosen } = readOffer(offer, asset);
+    requireSameTerms(terms, { offer, payee: offer.payee, ...(chosen !== undefined && { memo: chosen }), asset, account });
+    const memo = utf8ToBytes(chosen ?? bytesToHex(random(16)));
 
     const { delegatedFrom } = account;
     const [source, destination] = await Promise.all([tokenAccountOf(delegatedFrom ?? terms.payer, asset), tokenAccountOf(terms.payee, asset)]);
     const [lifetime] = await Promise.all([
       latestBlockhash(terms.network, signal),
       tokenProgramOf(asset) === TOKEN_2022 && requirePlainMint(accounts(), asset, signal),
-      delegatedFrom !== undefined && requireDelegation(accounts(), { terms, asset, account, source }, signal),
+      delegatedFrom !== undefined && requireDelegation(accounts(), { terms, asset, source }, signal),
     ]);
     requireStranger(feePayer, [terms.payer, delegatedFrom ?? '', source, destination]);
     const transfer = getTransferCheckedInstruction(
@@ -86,17 +87,17 @@ export const createExactSvm = ({ keys, random, assets = REGISTERED, latestBlockh
 });
 
 /** Throws `INSUFFICIENT_BALANCE` where the owner's approval does not reach for the payment. */
-async function requireDelegation(accounts: SolanaAccounts, of: { terms: Terms; asset: Asset; account: Account; source: Address }, signal: AbortSignal): Promise<void> {
-  const { terms, asset, account, source } = of;
-  const left = await accounts.spendable(terms.network, { tokenAccount: source, by: account.address }, signal);
+export async function requireDelegation(accounts: SolanaAccounts, of: { terms: Terms; asset: Asset; source: Address }, signal: AbortSignal): Promise<void> {
+  const { terms, asset, source } = of;
+  const left = await accounts.spendable(terms.network, { tokenAccount: source, by: terms.payer }, signal);
   if (left >= terms.amount) return;
   const write = (units: bigint) => `${formatUnits(units, asset.decimals, 2)} ${asset.symbol}`;
-  throw new BursarError('INSUFFICIENT_BALANCE', `The token account ${source} lets ${account.address} spend ${write(left)} more, and ${write(terms.amount)} is asked.`, {
+  throw new BursarError('INSUFFICIENT_BALANCE', `The token account ${source} lets ${terms.payer} spend ${write(left)} more, and ${write(terms.amount)} is asked.`, {
     hint: 'The owner of that token account can approve more, or put money into it.',
   });
 }
 
-function readOffer(offer: Offer, asset: Asset): { feePayer: Address; memo?: Uint8Array } {
+function readOffer(offer: Offer, asset: Asset): { feePayer: Address; memo?: string } {
   requireAuthorizationFlow(offer);
   requireWallet(offer.payee, asset);
   if (BigInt(offer.amount) > MAX_U64) throw new BursarError('NO_PAYABLE_OFFER', `It asks for ${offer.amount} base units, more than a Solana token account can hold.`);
@@ -104,7 +105,7 @@ function readOffer(offer: Offer, asset: Asset): { feePayer: Address; memo?: Uint
   if (typeof feePayer !== 'string' || !isAddress(feePayer)) throw new BursarError('CHALLENGE_MALFORMED', 'The offer names no valid fee payer (extra.feePayer).');
   requireStranger(feePayer, [asset.address, tokenProgramOf(asset), MEMO_PROGRAM]);
   const memo = offer.extra.get('memo');
-  return memo === undefined ? { feePayer } : { feePayer, memo: memoBytes(memo) };
+  return memo === undefined ? { feePayer } : { feePayer, memo: requireMemo(memo) };
 }
 
 /** Throws `PAYEE_INVALID` for what cannot be anybody's wallet. */
@@ -113,12 +114,10 @@ export function requireWallet(payee: string, asset: Asset): void {
   throw new BursarError('PAYEE_INVALID', `It wants to be paid at ${payee.slice(0, 80)}, which is no wallet address.`);
 }
 
-function memoBytes(memo: unknown): Uint8Array {
-  const bytes = typeof memo === 'string' && memo.isWellFormed() ? utf8ToBytes(memo) : undefined;
-  if (!bytes || bytes.length === 0 || bytes.length > MAX_MEMO_BYTES) {
-    throw new BursarError('CHALLENGE_MALFORMED', `The offer's memo (extra.memo) is not a text of 1 to ${MAX_MEMO_BYTES} bytes.`);
-  }
-  return bytes;
+function requireMemo(memo: unknown): string {
+  const length = typeof memo === 'string' && memo.isWellFormed() ? utf8ToBytes(memo).length : 0;
+  if (typeof memo === 'string' && length > 0 && length <= MAX_MEMO_BYTES) return memo;
+  throw new BursarError('CHALLENGE_MALFORMED', `The offer's memo (extra.memo) is not a text of 1 to ${MAX_MEMO_BYTES} bytes.`);
 }
 
 /** The fee payer signs the whole transaction, so it must be nothing that the transfer itself touches. */

@@ -12,8 +12,8 @@ export function requireFacts(facts: Readonly<Record<string, boolean>>): void {
 }
 
 /** The offer is echoed to the server beside the proof, so it must say what the terms say. Throws `PROOF_MISMATCH`. */
-export function requireSameTerms(terms: Terms, offered: { readonly offer: Offer; readonly payee: string; readonly asset: Asset; readonly account: Account }): void {
-  const { offer, payee, asset, account } = offered;
+export function requireSameTerms(terms: Terms, offered: { readonly offer: Offer; readonly payee: string; readonly memo?: string; readonly asset: Asset; readonly account: Account }): void {
+  const { offer, payee, memo, asset, account } = offered;
   requireFacts({
     scheme: offer.scheme === terms.scheme,
     network: offer.network === terms.network && asset.network === terms.network,
@@ -21,6 +21,7 @@ export function requireSameTerms(terms: Terms, offered: { readonly offer: Offer;
     amount: offer.amount === terms.amount.toString(),
     payee: payee === terms.payee,
     payer: account.address === terms.payer,
+    memo: memo === terms.memo,
   });
 }
 

@@ -9,6 +9,7 @@ import { coinOf, isCoin } from '../../core/registry/coins.ts';
 import { evmChainId } from '../../core/registry/networks.ts';
 import type { EvmTransactions } from '../adapters/chain/evm-transactions.ts';
 import { payeeOf } from './evm-payee.ts';
+import { feeLimit, feeRisen } from './fee-limit.ts';
 import { requireFacts, requireSameTerms } from './offer-terms.ts';
 import { createTurns } from './one-at-a-time.ts';
 import { submitUntilCertain } from './submit.ts';
@@ -44,11 +45,16 @@ export function createTransferEvm({ keys, transactions, observe }: TransferEvmPo
     const [conditions, dataFee] = await Promise.all([transactions().conditions(network, payer, signal), transactions().dataFee(network, LIKE_IT, signal)]);
     const maxFeePerGas = 2n * conditions.baseFee + conditions.tip;
     // The data fee follows another chain's prices, so that twice of it is kept ready.
-    return { conditions, maxFeePerGas, maxFee: GAS_LIMIT * maxFeePerGas + 2n * dataFee };
+    return { conditions, dataFee, maxFee: GAS_LIMIT * maxFeePerGas + 2n * dataFee };
   }
 
-  async function signed(terms: Terms, accountId: string, signal: AbortSignal) {
-    const { conditions, maxFeePerGas, maxFee } = await cost(terms, signal);
+  async function signed(terms: Terms, { accountId, limit }: { accountId: string; limit: bigint | undefined }, signal: AbortSignal) {
+    const wanted = await cost(terms, signal);
+    const { conditions, dataFee } = wanted;
+    // Less headroom than wanted is fine, as long as the next blocks take it.
+    const maxFee = limit !== undefined && limit < wanted.maxFee ? limit : wanted.maxFee;
+    const maxFeePerGas = (maxFee - 2n * dataFee) / GAS_LIMIT;
+    if (maxFeePerGas < conditions.baseFee + conditions.tip) throw feeRisen(terms, wanted.maxFee);
     const coins = maxFee + (isCoin(terms) ? terms.amount : 0n);
     if (conditions.balance < coins) throw poor(terms, conditions.balance, coins);
     const call = callOf(terms);
@@ -73,12 +79,12 @@ export function createTransferEvm({ keys, transactions, observe }: TransferEvmPo
     flow: 'prepay',
     check: (offer, asset) => ({ payee: payeeOf(offer, asset) }),
 
-    async sign({ terms, offer, asset, account, now, signal }) {
+    async sign({ terms, offer, asset, account, now, signal, fees }) {
       requireSameTerms(terms, { offer, payee: payeeOf(offer, asset), asset, account });
       const turn = turnOf(terms);
       await turns.take(turn, signal);
       try {
-        const { raw, nonce } = await signed(terms, account.id, signal);
+        const { raw, nonce } = await signed(terms, { accountId: account.id, limit: feeLimit(terms, fees) }, signal);
         const transaction = keccak256(raw);
         return {
           payloadText: JSON.stringify({ signature: transaction, timestamp: new Date(now).toISOString(), amount: terms.amount.toString(), from: terms.payer }),

@@ -14,6 +14,8 @@ export interface TransferInstance {
   readonly units: number;
   /** True where the payee's token account is made. */
   readonly create: boolean;
+  /** Whose token account pays; the payer's own without it. */
+  readonly delegatedFrom?: string;
 }
 
 /**
@@ -22,7 +24,7 @@ export interface TransferInstance {
  */
 export async function verifyTransferSvm(wire: string, terms: Terms, instance: TransferInstance, assets: Assets = REGISTERED): Promise<void> {
   const { transaction, message } = readWire(wire);
-  const { transfer, others } = isCoin(terms) ? coinTransfer(terms) : await tokenTransfer(terms, instance.create, assets);
+  const { transfer, others } = isCoin(terms) ? coinTransfer(terms) : await tokenTransfer(terms, instance, assets);
   const memo: PlainInstruction = { program: MEMO_PROGRAM, accounts: [], data: [...instance.memo] };
   const wanted = [...budgetInstructions(instance.units), ...transfer, memo];
   const found = instructionsOf(message);
@@ -49,11 +51,11 @@ const coinTransfer = ({ payer, payee, amount }: Terms): Wanted => ({
   others: [payee, SYSTEM_PROGRAM],
 });
 
-async function tokenTransfer(terms: Terms, create: boolean, assets: Assets): Promise<Wanted> {
+async function tokenTransfer(terms: Terms, { create, delegatedFrom }: TransferInstance, assets: Assets): Promise<Wanted> {
   const { payer, payee, asset: mint, amount } = terms;
   const asset = registeredAsset(terms, assets);
   const program = tokenProgramOf(asset);
-  const [source, destination] = await Promise.all([tokenAccountOf(payer, asset), tokenAccountOf(payee, asset)]);
+  const [source, destination] = await Promise.all([tokenAccountOf(delegatedFrom ?? payer, asset), tokenAccountOf(payee, asset)]);
   const transfer = { program, accounts: [source, mint, destination, payer], data: [12, ...littleEndian(amount, 8), asset.decimals] };
   if (!create) return { transfer: [transfer], others: [source, destination, mint, program] };
   const make = { program: ASSOCIATED_TOKEN_PROGRAM, accounts: [payer, destination, payee, mint, SYSTEM_PROGRAM, program], data: [1] };

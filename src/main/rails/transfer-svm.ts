@@ -12,7 +12,8 @@ import { SPL_TOKEN, TOKEN_2022 } from '../../core/registry/solana-tokens.ts';
 import type { SolanaAccounts } from '../adapters/chain/solana-accounts.ts';
 import { tokenAccountOf, tokenProgramOf } from '../adapters/chain/token-account.ts';
 import { requirePlainMint } from './check-mint.ts';
-import { requireWallet } from './exact-svm.ts';
+import { requireDelegation, requireWallet } from './exact-svm.ts';
+import { feeLimit, feeRisen } from './fee-limit.ts';
 import { requireSameTerms } from './offer-terms.ts';
 import { MAX_U64, MEMO_PROGRAM, SYSTEM_PROGRAM } from './spl-transfer.ts';
 import { submitUntilCertain } from './submit.ts';
@@ -41,8 +42,9 @@ export interface TransferSvmPorts {
 
 /**
  * A transfer by a transaction of one's own on Solana (wire-formats section 4): tokens, or SOL for sends. The payer pays the fee, and the
- * rent of the payee's token account where there is none. The payload is seed 000's proof. The track holds the signed bytes (`wire`), their
- * `signature` and the blockhash's bounds: what was journaled is what is sent, as often as it takes.
+ * rent of the payee's token account where there is none; a delegate's tokens are those of the wallet that it pays from. The payload is
+ * seed 000's proof. The track holds the signed bytes (`wire`), their `signature` and the blockhash's bounds: what was journaled is what is
+ * sent, as often as it takes.
  */
 export function createTransferSvm({ keys, random, assets = REGISTERED, latestBlockhash, accounts, send, observe }: TransferSvmPorts): Rail {
   const isMissing = async ({ network, payee }: Terms, asset: Asset, signal: AbortSignal): Promise<boolean> =>
@@ -54,8 +56,9 @@ export function createTransferSvm({ keys, random, assets = REGISTERED, latestBlo
     return { fee: FEE_LAMPORTS, rent: create ? await accounts().rent(terms.network, bytes, signal) : 0n };
   }
 
-  async function requireLamports(terms: Terms, create: boolean, signal: AbortSignal): Promise<void> {
+  async function requireLamports(terms: Terms, { create, limit }: { create: boolean; limit: bigint | undefined }, signal: AbortSignal): Promise<void> {
     const [{ fee, rent }, held, own] = await Promise.all([cost(terms, create, signal), accounts().lamports(terms.network, terms.payer, signal), accounts().rent(terms.network, 0, signal)]);
+    if (limit !== undefined && fee + rent > limit) throw feeRisen(terms, fee + rent);
     // What stays behind has to be enough for the account itself, or the network refuses the transaction.
     const needed = fee + rent + own + (isCoin(terms) ? terms.amount : 0n);
     if (held >= needed) return;
@@ -76,20 +79,22 @@ export function createTransferSvm({ keys, random, assets = REGISTERED, latestBlo
       return { payee: offer.payee };
     },
 
-    async sign({ terms, offer, asset, account, now, signal }) {
+    async sign({ terms, offer, asset, account, now, signal, fees }) {
       requireSameTerms(terms, { offer, payee: offer.payee, asset, account });
-      if (account.delegatedFrom !== undefined) throw new BursarError('ACCOUNT_MISSING', `The account ${account.address} pays as a delegate, which sends no transactions of its own.`);
+      // Tokens of another wallet; fees, rent and coins are the account's own.
+      const delegatedFrom = isCoin(terms) ? undefined : account.delegatedFrom;
       if (!isCoin(terms)) await requireTokenPayee(accounts(), terms, asset, signal);
+      if (delegatedFrom !== undefined) await requireDelegation(accounts(), { terms, asset, source: await tokenAccountOf(delegatedFrom, asset) }, signal);
       const create = !isCoin(terms) && (await isMissing(terms, asset, signal));
-      const [lifetime] = await Promise.all([latestBlockhash(terms.network, signal), requireLamports(terms, create, signal)]);
+      const [lifetime] = await Promise.all([latestBlockhash(terms.network, signal), requireLamports(terms, { create, limit: feeLimit(terms, fees) }, signal)]);
 
       // Two equal payments under one blockhash would be one transaction: the memo tells them apart.
       const memo = utf8ToBytes(bytesToHex(random(16)));
       const units = TRANSFER_UNITS + (create ? CREATE_UNITS : 0);
-      const transfer = isCoin(terms) ? [coinTransfer(terms)] : await tokenTransfer(terms, asset, create);
+      const transfer = isCoin(terms) ? [coinTransfer(terms)] : await tokenTransfer(terms, { asset, create, owner: delegatedFrom ?? terms.payer });
       const instructions = [...transfer, { programAddress: address(MEMO_PROGRAM), accounts: [], data: memo }];
       const { wire, signature } = await signSvm(keys, account, compileSvm({ feePayer: address(terms.payer), units, lifetime, instructions }));
-      await verifyTransferSvm(wire, terms, { memo, blockhash: lifetime.blockhash, units, create }, assets);
+      await verifyTransferSvm(wire, terms, { memo, blockhash: lifetime.blockhash, units, create, ...(delegatedFrom !== undefined && { delegatedFrom }) }, assets);
       return {
         payloadText: JSON.stringify({ signature, timestamp: new Date(now).toISOString(), amount: terms.amount.toString(), from: terms.payer }),
         track: { kind: 'transfer-svm', signature, wire, ...lifetimeTrack(lifetime, now) },
@@ -135,13 +140,13 @@ const coinTransfer = ({ payer, payee, amount }: Terms): Instruction => {
   };
 };
 
-async function tokenTransfer(terms: Terms, asset: Asset, create: boolean): Promise<Instruction[]> {
+async function tokenTransfer(terms: Terms, { asset, create, owner }: { asset: Asset; create: boolean; owner: string }): Promise<Instruction[]> {
   const { payer, payee, amount } = terms;
   const tokenProgram = address(tokenProgramOf(asset));
   const mint = address(terms.asset);
   // Signers that sign nothing: they mark the account as one whose signature is needed.
   const authority = createNoopSigner(address(payer));
-  const [source, destination]: [Address, Address] = await Promise.all([tokenAccountOf(payer, asset), tokenAccountOf(payee, asset)]);
+  const [source, destination]: [Address, Address] = await Promise.all([tokenAccountOf(owner, asset), tokenAccountOf(payee, asset)]);
   const transfer = getTransferCheckedInstruction({ source, mint, destination, authority, amount, decimals: asset.decimals }, { programAddress: tokenProgram });
   if (!create) return [transfer];
   return [getCreateAssociatedTokenIdempotentInstruction({ payer: authority, ata: destination, owner: address(payee), mint, tokenProgram }), transfer];

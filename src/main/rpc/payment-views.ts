@@ -38,7 +38,7 @@ export const paymentView = (payment: Payment, assets: Assets): PaymentView => ({
   tool: cleanText(payment.tool, 128),
   dialect: payment.dialect,
   scheme: payment.terms?.scheme ?? '',
-  ...(payment.terms && { money: moneyView(payment.terms, assets) }),
+  ...(payment.terms && { money: moneyView(payment.terms, assets), flow: payment.terms.flow }),
   payee: payment.terms?.payee ?? '',
   payer: payment.terms?.payer ?? '',
   status: paymentStatus(payment),
@@ -88,7 +88,7 @@ export function approvalView(waiting: Waiting, known: { upstreamAddress: string;
     termsDigest: payment.termsDigest,
     nonce,
     argumentsText: cleanText(indented(payment.argumentsText), 20_000),
-    description: cleanText(memoWords(payment.offerText) + challenge.description, 800),
+    description: cleanText(memoWords(terms) + feePayerWords(payment.offerText) + challenge.description, 800),
     resource: cleanText(challenge.resource, 2048),
     payee: terms.payee,
     payer: terms.payer,
@@ -114,10 +114,13 @@ function requireTerms(payment: Payment): Terms {
   return payment.terms;
 }
 
-/** A memo that the server chose stands in what is signed (x402 `exact` on Solana, `extra.memo`), so the owner reads it too (I2). */
-function memoWords(offerText: string): string {
-  const { extra } = JSON.parse(offerText) as { readonly extra?: { readonly memo?: unknown } };
-  return typeof extra?.memo === 'string' ? `Signed with the memo "${extra.memo.slice(0, 256)}". ` : '';
+/** A memo that the server chose stands in what is signed, so the owner reads it too (I2). */
+const memoWords = ({ memo }: Terms): string => (memo === undefined ? '' : `Signed with the memo "${memo.slice(0, 256)}". `);
+
+/** Whoever the server names to pay the network's fee signs the whole transaction after the owner (x402 `exact` on Solana, `extra.feePayer`). */
+function feePayerWords(offerText: string): string {
+  const { extra } = JSON.parse(offerText) as { readonly extra?: { readonly feePayer?: unknown } };
+  return typeof extra?.feePayer === 'string' ? `The network's fee is paid by ${extra.feePayer.slice(0, 64)}. ` : '';
 }
 
 /** Indented for reading; as it came where parsing would round a long number or the text is not JSON. */

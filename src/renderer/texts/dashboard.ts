@@ -239,6 +239,12 @@ export const connectTexts = {
   servers: 'Servers behind Bursar',
   serversNote: 'Each has an address of its own for HTTP clients.',
   serverOff: 'Switched off',
+  prices: (count: number) => (count === 1 ? 'One paid tool' : `${count} paid tools`),
+  pricesNote: 'What the server says. Each payment is decided by what it then asks for.',
+  unlisted: 'asks when it is called',
+  morePrices: (count: number) => `${count} more are not shown.`,
+  links: 'Pages it asked you to open',
+  linksNote: 'The agent was given these as they came. Bursar paid nothing there.',
   noServers: 'There is no server yet.',
   noServersHint: 'Add one on the command line: npm run -s bursar -- upstream add NAME --url URL',
 } as const;

@@ -37,6 +37,8 @@ export const PaymentView = z.object({
   tool: z.string(),
   dialect: z.string(),
   scheme: z.string(),
+  /** How its rail moves money; absent when the challenge could not be read that far. */
+  flow: z.enum(['authorize', 'prepay', 'hold']).optional(),
   /** Absent when the challenge could not be read that far. */
   money: MoneyView.optional(),
   payee: z.string(),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { route } from './route.ts';
-import { Empty, UpstreamName } from './values.ts';
+import { Empty, Timestamp, UpstreamName } from './values.ts';
 
 /** How an upstream is reached. A header's value and a variable's value are secrets and never leave main. */
 export const UpstreamTransport = z.discriminatedUnion('kind', [
@@ -25,7 +25,31 @@ export const UpstreamView = z.object({
 });
 export type UpstreamView = z.infer<typeof UpstreamView>;
 
+/** What a server says that a tool costs, or how it has asked for money since Bursar started. Its own words. */
+export const ToolPriceView = z.object({
+  upstream: UpstreamName,
+  tool: z.string(),
+  /** A decimal with its currency, `0.01 USDC`; empty where none is listed. */
+  price: z.string(),
+  /** Dialects in which it asked, the latest last. */
+  dialects: z.array(z.string()),
+});
+export type ToolPriceView = z.infer<typeof ToolPriceView>;
+
+/** A page that a server asked the person to open. Bursar passed that on and paid nothing. */
+export const PayLinkView = z.object({
+  upstream: UpstreamName,
+  tool: z.string(),
+  kind: z.enum(['url-elicitation', 'payment-link']),
+  url: z.string(),
+  message: z.string(),
+  at: Timestamp,
+});
+export type PayLinkView = z.infer<typeof PayLinkView>;
+
 export const upstreamRoutes = {
+  /** At most 500 prices; `more` says how many were left out. Links newest first. */
+  'upstreams.prices': route('read', Empty, z.object({ prices: z.array(ToolPriceView), more: z.number().int().nonnegative(), links: z.array(PayLinkView) })),
   'upstreams.list': route('read', Empty, z.object({ upstreams: z.array(UpstreamView) })),
   /** Throws `INPUT_INVALID` when the name is taken. */
   'upstreams.add': route('owner', z.object({ name: UpstreamName, transport: UpstreamTransport }), UpstreamView),

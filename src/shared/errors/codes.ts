@@ -10,6 +10,8 @@ export const ERROR_CODES = {
 
   // challenge and offer
   CHALLENGE_MALFORMED: 'The server asked for a payment that cannot be read. Tell its operator; nothing was paid.',
+  CHALLENGE_EXPIRED: 'Nothing was paid; the call may be repeated, and the server will ask anew.',
+  PROTOCOL_UNSUPPORTED: 'Bursar does not pay in this way. Nothing was paid.',
   TERMS_LOST: 'It cannot be paid like this. Tell its operator that the terms have to arrive with the request; nothing was paid.',
   NO_PAYABLE_OFFER: 'The server accepts no payment that this wallet can make. Nothing was paid.',
   NETWORK_UNSUPPORTED: 'The owner can enable a network that Bursar knows.',
@@ -52,7 +54,8 @@ export const ERROR_CODES = {
   PAYMENT_OUTCOME_UNKNOWN: 'It is not known yet whether the money moved. Bursar watches the chain; repeat the same call to get its answer.',
   PAID_NOT_DELIVERED: 'The money moved and the server gave no answer. Ask the owner before paying again.',
   NEVER_COLLECTED: 'The server answered without collecting the money, and can no longer do so.',
-  SECOND_CHALLENGE: 'The server asked for money again after it was paid. Nothing more was paid; ask the owner.',
+  SECOND_CHALLENGE: 'Nothing more was paid, and is not paid by itself. Ask the owner before calling again.',
+  TOOL_FAILED: 'If the money can still move, its budget stays held until it cannot.',
   PAYMENT_PENDING: 'The owner has not decided yet. Repeat the same call to continue.',
 
   // bridge

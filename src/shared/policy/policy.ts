@@ -23,6 +23,9 @@ export const Scope = z.strictObject({
 });
 export type Scope = z.infer<typeof Scope>;
 
+/** Longest rolling window: 31 days. */
+export const MOST_ROLLING_MINUTES = 44_640;
+
 /**
  * Over what time a cap counts. `call` limits one payment. `session` is one connection of a client: such a cap only narrows, for a client may
  * connect again. `hour`, `day`, `week` (from Monday) and `month` are those of the calendar in the policy's time zone. A rolling window
@@ -30,7 +33,7 @@ export type Scope = z.infer<typeof Scope>;
  */
 export const CapWindow = z.union([
   z.enum(['call', 'session', 'hour', 'day', 'week', 'month']),
-  z.strictObject({ rollingMinutes: z.number().int().min(1).max(44_640) }),
+  z.strictObject({ rollingMinutes: z.number().int().min(1).max(MOST_ROLLING_MINUTES) }),
 ]);
 export type CapWindow = z.infer<typeof CapWindow>;
 

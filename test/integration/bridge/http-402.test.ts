@@ -1,5 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
+import { createToolFacts } from '../../../src/core/challenges/tool-facts.ts';
+import type { Rail } from '../../../src/core/ports.ts';
 import { createInterceptor } from '../../../src/main/bridge/interceptor.ts';
 import { createWorld, offer, type World } from '../../support/payment-world.ts';
 import { startApp, TOKEN, type TestApp } from './fixtures/harness.ts';
@@ -26,14 +28,19 @@ interface Seller {
   readonly body?: unknown;
   /** Name of the header in which it looks for the proof, in lower case. */
   readonly proof: string;
+  /** True where it leaves the settlement to the client, as servers with split headers do. */
+  readonly settledByClient?: boolean;
   /** What it answers to a proof. */
   readonly paid?: { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: string };
 }
 
-async function start({ headers = {}, body = {}, proof, paid = { status: 200, headers: { 'PAYMENT-RESPONSE': base64(RECEIPT) } } }: Seller): Promise<{ world: World; proofs: unknown[]; bodies: string[] }> {
-  const world = createWorld({ policy: { otherwise: 'allow' } });
+const CLIENT_SETTLED: Partial<Rail> = { flow: 'prepay', settlement: 'client', submit: async () => ({ state: 'settled', transaction: '0xfeed', final: true }) };
+
+async function start({ headers = {}, body = {}, proof, settledByClient = false, paid = { status: 200, headers: { 'PAYMENT-RESPONSE': base64(RECEIPT) } } }: Seller): Promise<{ world: World; proofs: unknown[]; bodies: string[] }> {
+  const world = createWorld({ policy: { otherwise: 'allow' }, ...(settledByClient && { rail: CLIENT_SETTLED }) });
+  const facts = createToolFacts({ now: () => world.clock.now(), changed: () => {} });
   http = await startRawHttp();
-  app = await startApp({ upstreams: [{ name: 'seller', transport: { kind: 'http', url: http.url, headers: {} } }], hook: createInterceptor(world.payments, world.clock) });
+  app = await startApp({ upstreams: [{ name: 'seller', transport: { kind: 'http', url: http.url, headers: {} } }], hook: createInterceptor({ payments: world.payments, clock: world.clock, facts, showsCosts: () => true }) });
   const proofs: unknown[] = [];
   const bodies: string[] = [];
   http.intercept = (request: IncomingMessage, text, response) => {
@@ -67,7 +74,7 @@ describe('a server that answers HTTP 402 to the POST of a call', () => {
     ['version 2 in the body alone', { body: V2, proof: 'payment-signature' }, 'x402-http'],
     ['version 2 under an early name', { headers: { 'X-Payment-Required': base64(V2) }, proof: 'x-payment-signature' }, 'x402-http-prefixed'],
     ['version 1 in the body', { body: V1, proof: 'x-payment' }, 'x402-v1-http'],
-    ['split headers', { headers: { 'X-Payment-Amount': '10000', 'X-Payment-Recipient': V2.accepts[0]!.payTo, 'X-Payment-Token': V2.accepts[0]!.asset, 'X-Payment-Network': 'eip155:84532' }, proof: 'x-payment-signature' }, 'x402-split-headers'],
+    ['split headers', { headers: { 'X-Payment-Amount': '10000', 'X-Payment-Recipient': V2.accepts[0]!.payTo, 'X-Payment-Token': V2.accepts[0]!.asset, 'X-Payment-Network': 'eip155:84532' }, proof: 'x-payment-signature', settledByClient: true }, 'x402-split-headers'],
   ] as const)('is not paid by header and _meta: %s', async (_name, seller, dialect) => {
     const { world, proofs, bodies } = await start(seller);
     expect(await call()).toMatchObject({ result: { content: [{ text: 'goods' }] } });
@@ -76,7 +83,7 @@ describe('a server that answers HTTP 402 to the POST of a call', () => {
     expect(params.arguments).toEqual({ city: 'Berlin' });
     expect(params._meta['x402/payment']).toEqual(proofs[0]);
     expect(proofs[0]).toMatchObject({ payload: { nonce: '0' } });
-    expect(world.row()).toMatchObject({ dialect, decision: 'approved', money: 'outstanding', service: 'delivered' });
+    expect(world.row()).toMatchObject({ dialect, decision: 'approved', money: 'settledByClient' in seller ? 'settled' : 'outstanding', service: 'delivered' });
     expect(JSON.parse(world.row().receiptText)).toEqual(RECEIPT);
   });
 

@@ -39,6 +39,9 @@ function ask({ method = 'POST', path = '/mcp/raw', headers = {}, body = PING }: 
   });
 }
 
+/** The one message of an answer, be it JSON or a stream. */
+const messageIn = ({ body }: Answer): unknown => JSON.parse(/^data: (.+)$/m.exec(body)?.[1] ?? body);
+
 const newSession = async (headers: Record<string, string> = {}): Promise<string> => {
   const answer = await ask({ body: INITIALIZE, headers });
   expect(answer.status).toBe(200);
@@ -90,7 +93,7 @@ test('a path that is not ours is left to others', async () => {
 test('a session belongs to the client that opened it and ends with DELETE', async () => {
   const id = await newSession();
   const headers = { 'mcp-session-id': id };
-  expect(JSON.parse((await ask({ headers })).body)).toMatchObject({ id: 1 });
+  expect(messageIn(await ask({ headers }))).toMatchObject({ id: 1 });
   expect((await ask({ headers: { ...headers, authorization: 'Bearer another' } })).status).toBe(404);
   expect(app.bridge.sessions().map((session) => session.id)).toContain(id);
   expect((await ask({ method: 'DELETE', headers })).status).toBe(204);
@@ -103,10 +106,11 @@ test('notifications are accepted without an answer', async () => {
   expect(await ask({ headers, body: '{"jsonrpc":"2.0","method":"notifications/initialized"}' })).toMatchObject({ status: 202, body: '' });
 });
 
-test('an immediate answer is JSON, one with progress before it a stream', async () => {
+test('an immediate answer is JSON outside of a session, and a stream that can be resumed in one', async () => {
   const headers = { 'mcp-session-id': await newSession() };
-  const plain = await ask({ headers });
+  const plain = await ask();
   expect(plain.headers['content-type']).toBe('application/json');
+  expect((await ask({ headers })).headers['content-type']).toBe('text/event-stream');
   const streamed = await ask({ headers, body: '{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"progress","_meta":{"progressToken":1}}}' });
   expect(streamed.headers['content-type']).toBe('text/event-stream');
   expect(streamed.body.match(/^data: /gm)).toHaveLength(4);

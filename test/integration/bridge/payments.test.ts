@@ -351,6 +351,31 @@ test('an HTTP 402 on the call itself reaches the payment side with its headers, 
   expect(JSON.parse(await client.next())).toMatchObject({ id: 2, error: { data: { context: { upstream: 'http', status: '402' } } } });
 });
 
+test('a configured credential keeps the proof from the header in which the server wants it, or another request loses that credential', async () => {
+  const hook: PaymentHook = {
+    looksPaid: () => false,
+    onAnswer: () => Promise.resolve(undefined),
+    onHttpPaymentRequired: async (_call, _refusal, io) => ({ text: (await io.retry({ headers: { Authorization: 'Payment abc' } })).text, delivered: () => undefined }),
+  };
+  http = await startRawHttp();
+  http.intercept = (request, body, response) => {
+    if (!body.includes('tools/call') || request.headers.authorization === 'Payment abc') return false;
+    response.writeHead(402, { 'www-authenticate': 'Payment id="x"' }).end();
+    return true;
+  };
+  app = await startApp({ upstreams: [{ name: 'http', transport: { kind: 'http', url: http.url, headers: { authorization: 'Bearer own', 'x-upstream-key': 'k' } } }], hook });
+  const client = connect('http');
+  client.send('{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo"}}');
+  expect(JSON.parse(await client.next())).toMatchObject({ id: 1, result: { content: [] } });
+  client.send('{"jsonrpc":"2.0","id":2,"method":"tools/list"}');
+  await client.next();
+  expect(http.seen.filter(({ method }) => method === 'POST').map(({ headers }) => [headers.authorization, headers['x-upstream-key']])).toEqual([
+    ['Bearer own', 'k'],
+    ['Payment abc', 'k'],
+    ['Bearer own', 'k'],
+  ]);
+});
+
 // The scanner is what the payment side relies on; a challenge has to be found where it lies.
 test('the places of a challenge are found in its text', () => {
   const text = '{"jsonrpc":"2.0","id":1,"result":{"isError":true,"structuredContent":{"x402Version":2}}}';

@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
+import { createToolFacts } from '../../../src/core/challenges/tool-facts.ts';
 import type { PaidCall } from '../../../src/core/payments/call.ts';
 import type { Payments } from '../../../src/core/payments/pay.ts';
 import { createInterceptor } from '../../../src/main/bridge/interceptor.ts';
@@ -25,9 +26,10 @@ async function start() {
       seen.push(call.seenIn(EVM));
       return { kind: 'pass' };
     },
+    reassess: () => {},
     withdraw: () => Promise.resolve(false),
   };
-  const hook = createInterceptor(payments, { now: () => 0 });
+  const hook = createInterceptor({ payments, clock: { now: () => 0 }, facts: createToolFacts({ now: () => 0, changed: () => {} }), showsCosts: () => true });
   const asked = { ...hook, looksPaid: (_scan: unknown, text: string) => text.includes('x402Version') };
   app = await startApp({ upstreams: [rawStdio(), rawStdio('web')], hook: asked, onControl: (connection) => (controls.push(connection), connection.close()) });
   const connect = (upstream: string) => {

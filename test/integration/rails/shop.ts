@@ -30,8 +30,8 @@ export interface Wallet {
   sign(wanted: { readonly payee: string; readonly amount: bigint; readonly maxTimeoutSeconds?: number; readonly memo?: string; readonly now?: number }): Promise<Signed>;
 }
 
-export const chainsOf = (networks: Partial<Record<NetworkId, NetworkOptions>>, options: { real?: boolean; timeoutMs?: number } = {}): Chains =>
-  createChains({ networks, real: () => options.real ?? false, log: silent, ...(options.timeoutMs && { timeoutMs: options.timeoutMs }) });
+export const chainsOf = (networks: Partial<Record<NetworkId, NetworkOptions>>, options: { real?: boolean; timeoutMs?: number; delegatedFrom?: (address: string) => string | undefined } = {}): Chains =>
+  createChains({ networks, real: () => options.real ?? false, log: silent, ...(options.timeoutMs && { timeoutMs: options.timeoutMs }), ...(options.delegatedFrom && { delegatedFrom: options.delegatedFrom }) });
 
 export function evmWallet(chains: Chains): Wallet {
   const privateKey = random(32);

@@ -8,9 +8,6 @@ import { random, solanaAccount } from '../../unit/rails/fixtures.ts';
 import { startRpcProxy, type RpcProxy } from './rpc-proxy.ts';
 import { chainsOf, evmWallet, facilitate, feePayerOf, signal, solanaWallet, type Wallet } from './shop.ts';
 
-/** How many random intents the stock facilitator verifies; 1,000 before a release. */
-const INTENTS = Number(process.env['BURSAR_RANDOM_INTENTS'] ?? 100);
-
 let sandbox: Sandbox;
 let chains: Chains;
 let proxies: { evm: RpcProxy; solana: RpcProxy };
@@ -57,25 +54,6 @@ test('a Solana proof that the stock facilitator does not accept or settle for it
     expect(await facilitate(sandbox, 'settle', signed)).toMatchObject({ success: true });
     expect(await sandbox.balance(SOLANA_NETWORK, solana.account.address)).toBe(before[0] - amount);
     expect(await sandbox.balance(SOLANA_NETWORK, payee)).toBe(before[1] + amount);
-  }
-});
-
-test(`one of ${INTENTS} random EVM intents that the stock facilitator refuses`, { timeout: 10_000 + INTENTS * 200 }, async () => {
-  for (let count = 0; count < INTENTS; count++) {
-    const checksummed = privateKeyToAddress(bytesToHex(random(32)));
-    const payee = count % 2 ? checksummed : checksummed.toLowerCase();
-    const signed = await evm.sign({ payee, amount: BigInt(1 + below(900_000_000_000)), maxTimeoutSeconds: 10 + below(100_000) });
-    expect(await facilitate(sandbox, 'verify', signed), signed.proof.payloadText).toMatchObject({ isValid: true });
-  }
-});
-
-test(`one of ${INTENTS} random Solana intents that the stock facilitator refuses`, { timeout: 10_000 + INTENTS * 200 }, async () => {
-  const payees = await Promise.all(Array.from({ length: 5 }, async () => (await solanaAccount(random(32))).address));
-  for (const address of payees) await sandbox.fund({ network: SOLANA_NETWORK, address, usdc: 0n });
-  for (let count = 0; count < INTENTS; count++) {
-    const memo = below(2) ? Buffer.from(random(1 + below(128))).toString('hex') : undefined;
-    const signed = await solana.sign({ payee: payees[below(payees.length)]!, amount: BigInt(1 + below(900_000_000_000)), ...(memo && { memo }) });
-    expect(await facilitate(sandbox, 'verify', signed), signed.proof.payloadText).toMatchObject({ isValid: true });
   }
 });
 

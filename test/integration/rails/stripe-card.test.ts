@@ -27,7 +27,7 @@ beforeEach(() => {
 const railOf = (paymentMethod = CARD, publishableKey = PUBLISHABLE_KEY) =>
   createStripeCard({ stripe: createStripeApi(), keys: keyRing(account, Buffer.from(JSON.stringify({ publishableKey, paymentMethod, apiUrl: stripe.url }))) });
 
-async function sign(rail = railOf(), { amount = 150n, extra = {} } = {}) {
+async function sign(rail = railOf(), { amount = 150n, extra = {} }: { amount?: bigint; extra?: object } = {}) {
   const offer = { ...offerOf(USD, { payee: 'acct_seller', amount, extra: { paymentIntentId: intent.id, clientSecret: intent.client_secret, captureMethod: 'manual', ...extra } }), scheme: 'stripe-card' };
   const terms: Terms = { ...termsOf(offer, USD, account), flow: 'hold' };
   rail.check(offer, USD);

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createPublicClient, createWalletClient, http, parseEther, parseGwei, type Hex } from 'viem';
+import { createPublicClient, createWalletClient, http, parseEther, parseGwei, parseTransaction, type Hex } from 'viem';
 import { privateKeyToAccount, privateKeyToAddress } from 'viem/accounts';
 import { bytesToHex } from 'viem/utils';
 import type { Terms } from '../../../src/core/payments/terms.ts';
-import type { Account, Proof, Rail } from '../../../src/core/ports.ts';
+import type { Account, Fee, Proof, Rail } from '../../../src/core/ports.ts';
 import type { Asset } from '../../../src/core/registry/assets.ts';
 import { coinOf } from '../../../src/core/registry/coins.ts';
 import type { Chains } from '../../../src/main/adapters/chain/chains.ts';
@@ -56,10 +56,10 @@ function createRail(): Rail {
   return createTransferEvm({ keys: keyRing(account, privateKey), observe: chains.observeTransferEvm, transactions: () => ({ ...chains.evmTransactions, send }) });
 }
 
-async function sign({ payee = sandbox.seller.payTo.evm, amount = 10_000n, asset = EVM_ASSET }: { payee?: string; amount?: bigint; asset?: Asset } = {}) {
+async function sign({ payee = sandbox.seller.payTo.evm, amount = 10_000n, asset = EVM_ASSET, fees }: { payee?: string; amount?: bigint; asset?: Asset; fees?: readonly Fee[] } = {}) {
   const offer = { ...offerOf(asset, { payee, amount }), scheme: 'transfer' };
   const terms: Terms = { ...termsOf(offer, asset, account, rail.check(offer, asset).payee), flow: 'prepay' };
-  return { terms, proof: await rail.sign({ terms, offer, asset, account, now: Date.now(), signal: AbortSignal.timeout(20_000) }) };
+  return { terms, proof: await rail.sign({ terms, offer, asset, account, now: Date.now(), signal: AbortSignal.timeout(20_000), ...(fees && { fees }) }) };
 }
 type Signed = { terms: Terms; proof: Proof };
 const submit = ({ terms, proof }: Signed, stop = AbortSignal.timeout(20_000)) => rail.submit!(terms, proof.track, stop);
@@ -141,6 +141,18 @@ describe('a transfer of one’s own on an EVM network', () => {
     expect([first.seen, second.seen]).toMatchObject([{ state: 'settled' }, { state: 'settled' }]);
     expect(first.signed.proof.track.nonce).not.toBe(second.signed.proof.track.nonce);
     expect(await usdc(account.address)).toBe(980_000n);
+  });
+
+  test('I3: a fee beyond what was held for it can be paid', async () => {
+    const asset = coinOf(EVM_NETWORK);
+    const [shown] = await rail.fees!((await sign()).terms, signal);
+    rail = createRail();
+    const units = baseUnits((shown!.units * 100n) / 125n - 1n);
+    const { proof } = await sign({ fees: [{ asset, units }] });
+    const { gas = 0n, maxFeePerGas = 0n } = parseTransaction(proof.track.raw as Hex);
+    expect(gas * maxFeePerGas).toBeLessThanOrEqual(units);
+    rail = createRail();
+    await expect(sign({ fees: [{ asset, units: baseUnits(1_000n) }] })).rejects.toMatchObject({ code: 'APPROVAL_STALE' });
   });
 
   test('a transfer that the token refuses: gas is spent on it', async () => {

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { address, createSolanaRpc } from '@solana/kit';
 import type { Terms } from '../../../src/core/payments/terms.ts';
-import type { Account, Proof, Rail } from '../../../src/core/ports.ts';
+import type { Account, Fee, Proof, Rail } from '../../../src/core/ports.ts';
 import { coinOf } from '../../../src/core/registry/coins.ts';
 import type { Asset } from '../../../src/core/registry/assets.ts';
 import type { Chains } from '../../../src/main/adapters/chain/chains.ts';
@@ -61,10 +61,10 @@ function createRail(payer: Account, privateKey: Uint8Array): Rail {
   });
 }
 
-async function sign({ payee = sandbox.seller.payTo.solana, amount = 10_000n, asset = SOLANA_ASSET }: { payee?: string; amount?: bigint; asset?: Asset } = {}) {
+async function sign({ payee = sandbox.seller.payTo.solana, amount = 10_000n, asset = SOLANA_ASSET, fees }: { payee?: string; amount?: bigint; asset?: Asset; fees?: readonly Fee[] } = {}) {
   const offer = { ...offerOf(asset, { payee, amount }), scheme: 'transfer' };
   const terms: Terms = { ...termsOf(offer, asset, account), flow: 'prepay' };
-  return { terms, offer, proof: await rail.sign({ terms, offer, asset, account, now: Date.now(), signal }) };
+  return { terms, offer, proof: await rail.sign({ terms, offer, asset, account, now: Date.now(), signal, ...(fees && { fees }) }) };
 }
 type Signed = { terms: Terms; proof: Proof };
 const submit = ({ terms, proof }: Signed, stop = AbortSignal.timeout(20_000)) => rail.submit!(terms, proof.track, stop);
@@ -164,6 +164,14 @@ describe('a transfer of one’s own on Solana', () => {
     expect(await usdc(payee)).toBe(10_000n);
     expect(fee).toMatchObject({ asset: { symbol: 'SOL' }, units: before - (await lamports(account.address)) });
     expect(fee!.units).toBeGreaterThan(2_000_000n);
+  });
+
+  test('I3: rent or a fee beyond what was held for it is paid', async () => {
+    const asset = coinOf(SOLANA_NETWORK);
+    await sign({ fees: [{ asset, units: baseUnits(5_001n) }] });
+    await expect(sign({ fees: [{ asset, units: baseUnits(5_000n) }] })).rejects.toMatchObject({ code: 'APPROVAL_STALE' });
+    await expect(sign({ payee: await stranger(), fees: [{ asset, units: baseUnits(5_001n) }] })).rejects.toMatchObject({ code: 'APPROVAL_STALE' });
+    await expect(sign({ fees: [] })).rejects.toMatchObject({ code: 'APPROVAL_STALE' });
   });
 
   test('an account without SOL for fee and rent that signs', async () => {

@@ -1,6 +1,6 @@
 /* oxlint-disable unicorn/no-thenable -- a rule's verdict is called `then` in the policy document */
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { RouteOutput } from '../../../src/shared/contract/contract.ts';
 import { PaymentStatus, type PaymentView } from '../../../src/shared/contract/payments.ts';
 import { defaultPolicy } from '../../../src/shared/policy/policy.ts';
@@ -61,6 +61,11 @@ describe.skipIf(findChromium() === undefined)('the dashboard in Chromium', () =>
       },
       'policy.get': () => policy,
       'upstreams.list': () => ({ upstreams: [{ name: 'demo', kind: 'http', address: 'http://127.0.0.1:2/mcp', enabled: true, mcpUrl: 'http://127.0.0.1:1/mcp/demo' }] }),
+      'upstreams.prices': () => ({
+        prices: [{ upstream: 'demo', tool: 'forecast', price: '0.01 USDC', dialects: ['x402-mcp'] }, { upstream: 'demo', tool: 'map', price: '', dialects: ['mpx'] }],
+        more: 0,
+        links: [{ upstream: 'demo', tool: 'invoice', kind: 'payment-link', url: 'https://pay.example/1', message: 'Pay here', at: 0 }],
+      }),
       'clients.list': () => ({ clients: [], snippet: '{}', httpUrl: 'http://127.0.0.1:1/mcp' }),
     });
   });
@@ -79,6 +84,16 @@ describe.skipIf(findChromium() === undefined)('the dashboard in Chromium', () =>
     world.emit('payments');
     await page.getByText('$5.00', { exact: true }).waitFor();
     expect(await page.getByRole('meter').getAttribute('aria-valuetext')).toBe('$5.00 of $10.00');
+  });
+
+  test('shows what a server\'s tools cost, and the pages that it asked the person to open', async () => {
+    page = await world.open({ hash: '#/connect' });
+    await page.getByText('2 paid tools').click();
+    await page.getByText('0.01 USDC', { exact: true }).waitFor();
+    await page.getByText('asks when it is called', { exact: true }).waitFor();
+    await page.getByText('Pages it asked you to open').click();
+    await page.getByText('https://pay.example/1', { exact: true }).waitFor();
+    expect(await page.getByRole('link', { name: /pay\.example/ }).count()).toBe(0);
   });
 
   test('shows every status, and older payments page by page without a gap', async () => {
@@ -105,6 +120,31 @@ describe.skipIf(findChromium() === undefined)('the dashboard in Chromium', () =>
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'hidden' });
     expect(await row.evaluate((button) => button === document.activeElement)).toBe(true);
+  });
+
+  test('hides the other ways to pay, why they were not taken, or lets their words out of their place', async () => {
+    const offer = { scheme: 'exact', networkName: 'Base', units: '1', asset: '0xfake', payee, taken: false, why: '' };
+    onTestFinished(() => void delete world.answers['payments.detail']);
+    world.answers['payments.detail'] = () => ({
+      payment: payments[0],
+      timeline: [],
+      final: false,
+      cancellation: 'none',
+      disputable: true,
+      offers: [
+        { ...offer, scheme: 'upto', why: 'It wants the payment scheme "upto".' },
+        { ...offer, money, taken: true },
+        { ...offer, asset: HOSTILE_TEXTS[0], why: 'Another one comes first in your order.' },
+      ],
+    });
+    payments = [aPayment(0)];
+    page = await world.open({ hash: '#/history' });
+    await page.locator('tbody button[aria-haspopup=dialog]').click();
+    const list = page.getByRole('list', { name: /What the server offered/ });
+    await list.waitFor();
+    expect(await list.getByRole('listitem').count()).toBe(3);
+    expect(await list.innerText()).toMatch(/upto[\s\S]*payment scheme "upto"[\s\S]*Taken[\s\S]*Another one comes first/);
+    expect(await list.evaluate((element) => element.scrollWidth <= element.clientWidth + 1)).toBe(true);
   });
 
   test('asks for the passphrase when main wants its owner, and saves what was edited', async () => {

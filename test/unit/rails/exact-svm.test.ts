@@ -46,7 +46,7 @@ interface Input {
 async function signed(input: Input) {
   const account = await solanaAccount(input.key);
   const offer = offerOf(input.asset, { ...input, extra: { feePayer: input.feePayer, recentBlockhash: wallet(9), ...(input.memo === undefined ? {} : { memo: input.memo }) } });
-  const terms = termsOf(offer, input.asset, account);
+  const terms: Terms = { ...termsOf(offer, input.asset, account), ...(input.memo !== undefined && { memo: input.memo }) };
   const rail = createExactSvm({ keys: keyRing(account, input.key), random, latestBlockhash, accounts, observe: observeNever });
   const proof = await rail.sign({ terms, offer, asset: input.asset, account, now: NOW, signal });
   return { rail, account, offer, terms, proof };
@@ -146,8 +146,8 @@ describe('signing a Solana transfer', () => {
 
 describe('offers that cannot be paid', () => {
   const example = { payee: wallet(21), amount: 1n, extra: { feePayer: wallet(22) } as object };
-  const rail = createExactSvm({ keys: keyRing({} as Account, new Uint8Array(32)), random, latestBlockhash, accounts, observe: observeNever });
-  const refusal = (change: Partial<Parameters<typeof offerOf>[1]>) => codeOf(() => rail.check(offerOf(devnet, { ...example, ...change }), devnet));
+  const anyRail = createExactSvm({ keys: keyRing({} as Account, new Uint8Array(32)), random, latestBlockhash, accounts, observe: observeNever });
+  const refusal = (change: Partial<Parameters<typeof offerOf>[1]>) => codeOf(() => anyRail.check(offerOf(devnet, { ...example, ...change }), devnet));
 
   test('a payee that is no wallet', async () => {
     for (const payee of ['0x209693Bc6afc0C5328bA36FaF03C514EF312287C', '1111', devnet.address, '1'.repeat(32), TOKEN_PROGRAM_ADDRESS]) expect(await refusal({ payee })).toBe('PAYEE_INVALID');
@@ -156,6 +156,15 @@ describe('offers that cannot be paid', () => {
 
   test('a fee payer that is missing or no address', async () => {
     for (const extra of [{}, { feePayer: 1 }, { feePayer: 'x' }, { feePayer: devnet.address }]) expect(await refusal({ extra })).toBe('CHALLENGE_MALFORMED');
+  });
+
+  test('I2: a memo of the server other than the terms say, or one that they do not know of', async () => {
+    const { rail: signer, account, offer, terms } = await signed({ key: new Uint8Array(32).fill(7), asset: devnet, payee: wallet(21), feePayer: wallet(22), amount: 10_000n, memo: 'order 42' });
+    expect(signer.check(offer, devnet)).toMatchObject({ memo: 'order 42' });
+    const { memo: _, ...without } = terms;
+    for (const other of [without, { ...terms, memo: 'order 43' }]) {
+      expect(await codeOf(() => signer.sign({ terms: other, offer, asset: devnet, account, now: NOW, signal }))).toBe('PROOF_MISMATCH');
+    }
   });
 
   test('a memo that the memo program or the facilitator refuses', async () => {

@@ -14,7 +14,7 @@ function open() {
   const done: string[] = [];
   const policies = createPolicies(store.db, store.clock, { timeZone: 'Europe/Berlin' });
   const approvals = { cancelAll: () => void done.push('cancelled') };
-  const handlers = policyHandlers({ policies, history: createHistory(store.db), approvals, assets: REGISTERED, addUp: () => void done.push('added up'), changed: () => void done.push('told') });
+  const handlers = policyHandlers({ policies, history: createHistory(store.db), approvals, assets: REGISTERED, addUp: () => void done.push('added up'), reassess: () => void done.push('reassessed'), changed: () => void done.push('told') });
   return { ...store, handlers, policies, done };
 }
 
@@ -24,10 +24,10 @@ describe('a pause', () => {
     const before = policies.current();
     const paused = await handlers['policy.pause']({}, caller);
     expect(paused).toMatchObject({ number: 2, author: 'owner, cli', policy: { ...before.policy, paused: true } });
-    expect(done).toEqual(['cancelled', 'added up', 'told']);
+    expect(done).toEqual(['cancelled', 'added up', 'reassessed', 'told']);
     expect(await handlers['policy.pause']({}, caller)).toBe(paused);
     expect((await handlers['policy.resume']({}, caller)).policy).toEqual(before.policy);
-    expect(done).toHaveLength(5);
+    expect(done).toHaveLength(7);
   });
 });
 

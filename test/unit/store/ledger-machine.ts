@@ -49,7 +49,15 @@ export function createLedgerMachine(clock = new ManualClock()) {
       lock() {
         locked = true;
       },
-      reserve: (id: string, units = 10_000n) => journal.atomically((tx) => tx.insert(newPayment(id), [use(units)], created)),
+      reserve: (id: string, units = 10_000n) => journal.atomically((tx) => tx.insert(newPayment(id), [use(units, { at: clock.now() })], created)),
+      /** Payments that came to nothing, in one write: a long ledger in little time. */
+      clutter: (name: string, count: number) =>
+        journal.atomically((tx) => {
+          for (let number = 0; number < count; number += 1) {
+            tx.insert(newPayment(`${name}${number}`), [use(1n, { at: clock.now() })], created);
+            tx.change(`${name}${number}`, { decision: 'cancelled', money: 'none', service: 'refused' }, event, { release: true });
+          }
+        }),
       sign: (id: string) => journal.atomically((tx) => tx.change(id, { decision: 'approved', money: 'outstanding', proofText: '{"p":1}', track: { nonce: id }, outstandingUntil: clock.now() + 60_000 }, event)),
       settle: (id: string) => journal.atomically((tx) => tx.change(id, { money: 'settled', transaction: '0x1', final: true }, event)),
       deliver: (id: string) => journal.atomically((tx) => tx.change(id, { service: 'delivered' }, event)),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { BursarError } from '../../../shared/errors/errors.ts';
 import type { Endpoint } from './endpoint.ts';
 
 const whole = z.number().int().nonnegative().transform(BigInt);
@@ -16,9 +17,19 @@ export type SolanaSignature = z.infer<typeof signatures>[number];
 /** How many signatures a server gives at once. */
 export const SIGNATURES_PER_PAGE = 1_000;
 
-/** The newest blockhash whose block is final, as the stock client takes it: every other server knows it already. */
+/** Blocks for which a blockhash is valid, with some to spare. */
+const MOST_BLOCKS_AHEAD = 200n;
+
+/**
+ * The newest blockhash whose block is final, as the stock client takes it: every other server knows it already. Throws `CHAIN_UNREACHABLE`
+ * where the server names an end that no blockhash has: what is signed under it would hold its budget until then (I5).
+ */
 export async function readLatestBlockhash(endpoint: Endpoint, signal: AbortSignal): Promise<{ blockhash: string; lastValidBlockHeight: bigint; slot: bigint }> {
   const { context, value } = await endpoint.ask('getLatestBlockhash', [{ commitment: 'finalized' }], blockhash, signal);
+  // A block is never higher than its slot.
+  if (value.lastValidBlockHeight > context.slot + MOST_BLOCKS_AHEAD) {
+    throw new BursarError('CHAIN_UNREACHABLE', `A Solana server says that its newest blockhash ends at block ${value.lastValidBlockHeight}, and it is at slot ${context.slot}.`);
+  }
   return { ...value, slot: context.slot };
 }
 

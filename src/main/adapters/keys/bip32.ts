@@ -1,4 +1,4 @@
-import { createECDH, createHmac } from 'node:crypto';
+import { createECDH, createHmac, hash } from 'node:crypto';
 
 /** Order of the group of secp256k1. */
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
@@ -44,9 +44,21 @@ function child({ key, chainCode }: Node, index: number): Node {
   return derived;
 }
 
+/** Public keys that are kept: those of the nodes above the few accounts of a wallet. */
+const MOST_KEPT = 64;
+
+/** By the hash of the private key, from which nothing can be learned: one costs as much as a signature, and the same few are asked for. */
+const publicKeys = new Map<string, Buffer>();
+
 /** Compressed, 33 bytes. */
 function publicKey(key: Uint8Array): Buffer {
+  const name = hash('sha256', key, 'hex');
+  const known = publicKeys.get(name);
+  if (known) return known;
   const curve = createECDH('secp256k1');
   curve.setPrivateKey(key);
-  return curve.getPublicKey(null, 'compressed');
+  const found = curve.getPublicKey(null, 'compressed');
+  if (publicKeys.size >= MOST_KEPT) publicKeys.clear();
+  publicKeys.set(name, found);
+  return found;
 }

@@ -12,6 +12,8 @@ export interface Checkpoint {
   readonly policy: PolicyHead;
   /** Milliseconds since the epoch. */
   readonly highWater: number;
+  /** Uses of budget from this instant on are in the sum (ms): older ones are in no window any more. */
+  readonly usesSince: number;
 }
 
 interface Row {
@@ -22,6 +24,7 @@ interface Row {
   readonly policy_hash: Buffer;
   readonly high_water: number;
   readonly uses_mac: Buffer;
+  readonly uses_since: number;
   readonly mac: Buffer;
 }
 
@@ -37,8 +40,9 @@ const hmac = (key: Uint8Array, ...fields: readonly (string | number)[]): Buffer 
 
 const usesMac = (key: Uint8Array, seq: number, sum: UseSum): Buffer => hmac(key, 'counters', seq, sum.toString(16));
 
+/** A checkpoint from before `uses_since` is over all uses, as one where it is 0. */
 const checkpointMac = (key: Uint8Array, row: Omit<Row, 'mac'>): Buffer =>
-  hmac(key, 'checkpoint', row.epoch.toString('hex'), row.seq, row.hash.toString('hex'), row.policy_number, row.policy_hash.toString('hex'), row.high_water, row.uses_mac.toString('hex'));
+  hmac(key, 'checkpoint', row.epoch.toString('hex'), row.seq, row.hash.toString('hex'), row.policy_number, row.policy_hash.toString('hex'), row.high_water, row.uses_mac.toString('hex'), ...(row.uses_since === 0 ? [] : [row.uses_since]));
 
 export type Checkpoints = ReturnType<typeof createCheckpoints>;
 
@@ -46,8 +50,8 @@ export type Checkpoints = ReturnType<typeof createCheckpoints>;
 export function createCheckpoints(db: Db) {
   const select = db.prepare<[], Row>('SELECT * FROM ledger_checkpoint');
   const replace = db.prepare<[Row & { readonly one: 1 }]>(
-    `INSERT OR REPLACE INTO ledger_checkpoint (one, epoch, seq, hash, policy_number, policy_hash, high_water, uses_mac, mac)
-     VALUES (@one, @epoch, @seq, @hash, @policy_number, @policy_hash, @high_water, @uses_mac, @mac)`,
+    `INSERT OR REPLACE INTO ledger_checkpoint (one, epoch, seq, hash, policy_number, policy_hash, high_water, uses_mac, uses_since, mac)
+     VALUES (@one, @epoch, @seq, @hash, @policy_number, @policy_hash, @high_water, @uses_mac, @uses_since, @mac)`,
   );
   return {
     read(): StoredCheckpoint | undefined {
@@ -58,11 +62,12 @@ export function createCheckpoints(db: Db) {
         head: { seq: row.seq, hash: row.hash },
         policy: { number: row.policy_number, hash: row.policy_hash },
         highWater: row.high_water,
+        usesSince: row.uses_since,
         isOf: (key) => same(row.mac, checkpointMac(key, row)),
         holdsUses: (key, sum) => same(row.uses_mac, usesMac(key, row.seq, sum)),
       };
     },
-    write(key: Uint8Array, { epoch, head, policy, highWater }: Checkpoint, sum: UseSum): void {
+    write(key: Uint8Array, { epoch, head, policy, highWater, usesSince }: Checkpoint, sum: UseSum): void {
       const row = {
         epoch,
         seq: head.seq,
@@ -71,6 +76,7 @@ export function createCheckpoints(db: Db) {
         policy_hash: policy.hash,
         high_water: highWater,
         uses_mac: usesMac(key, head.seq, sum),
+        uses_since: usesSince,
       };
       replace.run({ one: 1, ...row, mac: checkpointMac(key, row) });
     },

@@ -77,8 +77,8 @@ export interface InspectRequest {
 }
 
 /**
- * Whether ledger, policy, clock and counters are what the checkpoint says, in time that does not grow with the ledger (but for one sum over
- * the counters). Gives plain sentences for the owner; none where all is well.
+ * Whether ledger, policy, clock and counters are what the checkpoint says, in time that does not grow with the ledger: one sum
+ * goes over the uses of budget that a window can reach. Gives plain sentences for the owner; none where all is well.
  */
 export function inspect({ db, checkpoint, key, anchor, tailAllowed, now }: InspectRequest): string[] {
   if (!checkpoint.isOf(key)) return [`The ledger in ${db.name} was not signed off by this wallet: the file is of another data folder, or was changed from outside.`];
@@ -109,7 +109,7 @@ export function inspect({ db, checkpoint, key, anchor, tailAllowed, now }: Inspe
 
   const highWater = tail.reduce((highest, { at }) => Math.max(highest, at), checkpoint.highWater);
   if (db.prepare('SELECT high_water FROM journal_clock').pluck().get() !== highWater) findings.push(`The clock of the ledger in ${db.name} was set from outside.`);
-  if (!checkpoint.holdsUses(key, useSum(db, key, added))) findings.push(`The uses of budget in ${db.name} were changed from outside: they do not say what was spent.`);
+  if (!checkpoint.holdsUses(key, useSum(db, key, checkpoint.usesSince, added))) findings.push(`The uses of budget in ${db.name} were changed from outside: they do not say what was spent.`);
   return findings;
 }
 

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock, Integrity, Log } from '../../../core/ports.ts';
+import { LONGEST_REACH_MS } from '../../../core/policy/windows.ts';
 import { BursarError, toErrorInfo } from '../../../shared/errors/errors.ts';
 import type { LedgerKeys } from '../keys/ledger-keys.ts';
 import { acceptLedger } from './accept.ts';
@@ -50,6 +51,8 @@ interface Signer {
   readonly epoch: Buffer;
   readonly key: Buffer;
   policy: PolicyHead;
+  /** Uses of budget from this instant on are in the sums (ms). */
+  readonly usesSince: number;
   /** As of the last durable commit. */
   sum: UseSum;
   /** Number of the last event that was signed off. */
@@ -100,7 +103,7 @@ export function createIntegrity({ db, clock, log, changed }: IntegrityOptions): 
 
   function write(by: Signer): void {
     const head = chain.head();
-    checkpoints.write(by.key, { epoch: by.epoch, head, policy: by.policy, highWater: highWater.get() ?? 0 }, by.pending.sum);
+    checkpoints.write(by.key, { epoch: by.epoch, head, policy: by.policy, highWater: highWater.get() ?? 0, usesSince: by.usesSince }, by.pending.sum);
     by.pending.seq = head.seq;
   }
 
@@ -109,9 +112,11 @@ export function createIntegrity({ db, clock, log, changed }: IntegrityOptions): 
     db.transaction(() => {
       const epoch = randomBytes(16);
       const key = keys.epochKey(epoch);
-      const sum = useSum(db, key);
+      // No window that ends from here on reaches further back, and the audit reads the older ones with their payments.
+      const usesSince = Math.max(0, (highWater.get() ?? 0) - LONGEST_REACH_MS);
+      const sum = useSum(db, key, usesSince);
       const { seq } = chain.head();
-      signer = { epoch, key, policy: policyHead(db), sum, seq, pending: { sum, seq } };
+      signer = { epoch, key, policy: policyHead(db), usesSince, sum, seq, pending: { sum, seq } };
       write(signer);
     }).immediate();
     seenVersion = version.get();
@@ -225,8 +230,8 @@ export function createIntegrity({ db, clock, log, changed }: IntegrityOptions): 
       signer.pending = { sum: signer.sum, seq: signer.seq };
       if (found.length === 0 && chain.head().seq !== signer.seq) raise(`The end of the ledger in ${db.name} was changed from outside.`);
     },
-    moved(use, before, after) {
-      if (signer) signer.pending.sum = useMoved(signer.key, signer.pending.sum, use, before, after);
+    moved({ use, at }, before, after) {
+      if (signer && at >= signer.usesSince) signer.pending.sum = useMoved(signer.key, signer.pending.sum, use, before, after);
     },
     mark() {
       const sum = signer?.pending.sum;

@@ -10,7 +10,8 @@ import { changeableColumns, columnsOfNew, paymentOfRow, type Columns, type Payme
 /** The condition of the partial index `payments_unresolved`, word for word, or SQLite would not use it. */
 const UNRESOLVED = `money IN ('reserved', 'outstanding') OR (money = 'settled' AND final = 0) OR (service = 'open' AND decision = 'approved')`;
 
-/** Conditions of the partial indexes of the same names, word for word as well. */
+/** Conditions of the other partial indexes, word for word as well. */
+const SIGNED = `decision = 'approved' AND proof_text <> ''`;
 const UNTOLD = `service = 'lost' AND decision IN ('rejected', 'expired', 'cancelled')`;
 const DELIVERED = `service = 'delivered'`;
 const UNDELIVERED = `money = 'settled' AND answer_text = '' AND service IN ('refused', 'lost')`;
@@ -54,7 +55,7 @@ function prepare(db: Db) {
   return {
     get: db.prepare<[string], PaymentRow>('SELECT * FROM payments WHERE id = ?'),
     latestOfCall: db.prepare<[string], PaymentRow>(
-      `SELECT * FROM payments WHERE call_key = ? AND decision = 'approved' AND proof_text <> '' ORDER BY seq DESC LIMIT 1`,
+      `SELECT * FROM payments WHERE call_key = ? AND ${SIGNED} ORDER BY seq DESC LIMIT 1`,
     ),
     untoldOfCall: db.prepare<[string], PaymentRow>(`SELECT * FROM payments WHERE call_key = ? AND ${UNTOLD} ORDER BY seq DESC LIMIT 1`),
     undeliveredInRow: db.prepare<{ upstream: string }, number>(
@@ -78,7 +79,7 @@ function prepare(db: Db) {
 
 const NEW_COLUMNS = [
   'id', 'created_at', 'updated_at', 'client', 'upstream', 'tool', 'call_key', 'arguments_text', 'dialect', 'challenge_text',
-  'arguments_hash', 'scheme', 'network', 'asset', 'amount', 'payee', 'payer', 'flow', 'terms_digest', 'offer_text', 'offers_text',
+  'arguments_hash', 'scheme', 'network', 'asset', 'amount', 'payee', 'payer', 'flow', 'memo', 'terms_digest', 'offer_text', 'offers_text',
   'decision', 'money', 'service', 'reason_code', 'reason_text', 'rule', 'policy_number',
 ] as const;
 
@@ -161,7 +162,7 @@ function createTransaction({ db, statements, chain, budgets, clock, guard }: Tra
     const at = writeTime();
     statements.insert.run(columnsOfNew(payment, at));
     budgets.reserve(payment.id, uses);
-    for (const { use, units } of chain.uses(payment.id)) guard?.moved(use, 0n, BigInt(units));
+    for (const use of chain.uses(payment.id)) guard?.moved(use, 0n, BigInt(use.units));
     const row = statements.get.get(payment.id)!;
     chain.append(row, at, event);
     return paymentOfRow(row);
@@ -182,7 +183,7 @@ function createTransaction({ db, statements, chain, budgets, clock, guard }: Tra
     }
     statements.change.run({ ...changeableColumns(after), id, updated_at: at });
     if (release) {
-      for (const { use, units } of chain.uses(id)) guard?.moved(use, BigInt(units), 0n);
+      for (const use of chain.uses(id)) guard?.moved(use, BigInt(use.units), 0n);
       budgets.free(id);
     }
     chain.append(statements.get.get(id)!, at, event);

@@ -1,11 +1,12 @@
 import type { PolicyHead } from './policy-chain.ts';
+import type { UseRow } from './row-digest.ts';
 
 /** Watches over the writes of journal and policy, and signs them off. All but the last two are called inside the write transaction. */
 export interface LedgerGuard {
   /** Before anything else: looks whether somebody else wrote the file. */
   begin(): void;
   /** A use of budget goes from one amount to another. */
-  moved(use: string, before: bigint, after: bigint): void;
+  moved(use: Pick<UseRow, 'use' | 'at'>, before: bigint, after: bigint): void;
   /** Returns the way to forget what moved since, for a write that is undone. */
   mark(): () => void;
   /** Before new budget is held. Throws `LEDGER_TAMPERED`. */

@@ -305,6 +305,23 @@ DROP TABLE accounts;
 ALTER TABLE accounts_next RENAME TO accounts;
 `;
 
+/** The newest signed payment of a call, under the very condition that the journal asks with: SQLite takes a partial index for no other. */
+const CALLS = `
+DROP INDEX payments_of_call;
+CREATE INDEX payments_of_call ON payments (call_key, seq) WHERE decision = 'approved' AND proof_text <> '';
+`;
+
+/** From when on the checkpoint's MAC covers the uses of budget: all of them in one that was written before. */
+const USES_SINCE = `ALTER TABLE ledger_checkpoint ADD COLUMN uses_since INTEGER NOT NULL DEFAULT 0;`;
+
+/** A text that the server chose and that is signed with the payment. */
+const MEMO = `
+ALTER TABLE payments ADD COLUMN memo TEXT;
+
+CREATE TRIGGER payments_memo BEFORE UPDATE OF memo ON payments
+BEGIN SELECT RAISE(ABORT, 'the terms of a payment never change'); END;
+`;
+
 /** All steps in order. `PRAGMA user_version` of a database is the number of steps it has taken. */
 export const MIGRATIONS: readonly Migration[] = [
   { name: 'spine', sql: SPINE },
@@ -320,4 +337,7 @@ export const MIGRATIONS: readonly Migration[] = [
   },
   { name: 'offers', sql: OFFERS },
   { name: 'accounts', sql: ACCOUNTS },
+  { name: 'calls', sql: CALLS },
+  { name: 'uses since', sql: USES_SINCE },
+  { name: 'memo', sql: MEMO },
 ];

@@ -27,6 +27,7 @@ export interface PaymentRow {
   readonly payee: string | null;
   readonly payer: string | null;
   readonly flow: Flow | null;
+  readonly memo: string | null;
   readonly terms_digest: string;
   readonly offer_text: string;
   readonly decision: Payment['decision'];
@@ -100,6 +101,7 @@ function termsOfRow(row: PaymentRow): Terms | undefined {
     payee: row.payee!,
     payer: row.payer!,
     flow: row.flow!,
+    ...(row.memo !== null && { memo: row.memo }),
   };
 }
 
@@ -130,6 +132,7 @@ export function columnsOfNew(payment: NewPayment, at: number): Columns {
     payee: terms?.payee ?? null,
     payer: terms?.payer ?? null,
     flow: terms?.flow ?? null,
+    memo: terms?.memo ?? null,
     terms_digest: payment.termsDigest,
     offer_text: payment.offerText,
     offers_text: payment.offersText,

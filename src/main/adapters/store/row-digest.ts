@@ -6,10 +6,12 @@ export interface UseRow {
   /** Payment, asset, dollar worth, time and session as one JSON text: which use it is. */
   readonly use: string;
   readonly units: string;
+  /** When it was reserved (ms). */
+  readonly at: number;
 }
 
 /** Columns of `budget_uses` that make a {@link UseRow}. */
-export const USE_COLUMNS = 'json_array(payment, asset, usd, at, session) AS use, units';
+export const USE_COLUMNS = 'json_array(payment, asset, usd, at, session) AS use, units, at';
 
 /** What a link of the chain says of a payment after a write. */
 export interface RowDigest {

@@ -3,8 +3,8 @@ import type { Db } from './database.ts';
 import { USE_COLUMNS, type UseRow } from './row-digest.ts';
 
 /**
- * Stands for all uses of budget at once and follows a change of one in constant time: the sum, modulo 2^256, of a keyed hash of each use
- * with its units (a multiset hash). A use of zero counts as absent. The sum itself never leaves the process, only a MAC of it does.
+ * Stands for all uses of budget from an instant on and follows a change of one in constant time: the sum, modulo 2^256, of a keyed hash of
+ * each use with its units (a multiset hash). A use of zero counts as absent. The sum itself never leaves the process, only a MAC of it does.
  */
 export type UseSum = bigint;
 
@@ -17,10 +17,10 @@ export function useElement(key: Uint8Array, use: string, units: bigint): bigint 
 export const useMoved = (key: Uint8Array, sum: UseSum, use: string, before: bigint, after: bigint): UseSum =>
   BigInt.asUintN(256, sum - useElement(key, use, before) + useElement(key, use, after));
 
-/** The sum over the uses in the file, each lowered by what `added` says was added to it since. */
-export function useSum(db: Db, key: Uint8Array, added: ReadonlyMap<string, bigint> = new Map()): UseSum {
+/** The sum over the uses in the file that were reserved at `since` (ms) or later, each lowered by what `added` says was added to it since. */
+export function useSum(db: Db, key: Uint8Array, since: number, added: ReadonlyMap<string, bigint> = new Map()): UseSum {
   let sum = 0n;
-  for (const { use, units } of db.prepare<[], UseRow>(`SELECT ${USE_COLUMNS} FROM budget_uses`).iterate()) {
+  for (const { use, units } of db.prepare<[number], UseRow>(`SELECT ${USE_COLUMNS} FROM budget_uses WHERE at >= ?`).iterate(since)) {
     sum += useElement(key, use, BigInt(units) - (added.get(use) ?? 0n));
   }
   return BigInt.asUintN(256, sum);

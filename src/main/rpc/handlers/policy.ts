@@ -16,16 +16,19 @@ export interface PolicyDeps {
   readonly approvals: Pick<Approvals, 'cancelAll'>;
   /** Adds up the sums of the policy in force, so that the next payment need not. */
   readonly addUp: () => void;
+  /** Ends what waits for the owner and is denied by the policy in force. */
+  readonly reassess: () => void;
   readonly changed: () => void;
 }
 
 type Routes = 'policy.get' | 'policy.set' | 'policy.pause' | 'policy.resume' | 'policy.simulate';
 
-export function policyHandlers({ policies, history, assets, approvals, addUp, changed }: PolicyDeps): Pick<Handlers, Routes> {
+export function policyHandlers({ policies, history, assets, approvals, addUp, reassess, changed }: PolicyDeps): Pick<Handlers, Routes> {
   const save = (basedOn: number, policy: Policy, caller: Caller): PolicyVersion => {
     const saved = policies.save({ basedOn, policy, author: `owner, ${caller.surface}` });
     if (saved.policy.paused) approvals.cancelAll();
     addUp();
+    reassess();
     changed();
     return saved;
   };

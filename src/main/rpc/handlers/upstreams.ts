@@ -1,19 +1,26 @@
+import type { ToolFacts } from '../../../core/challenges/tool-facts.ts';
 import type { StoredUpstream } from '../../adapters/store/upstreams.ts';
 import { upstreamAddress, type Upstreams } from '../../upstreams.ts';
 import type { UpstreamView } from '../../../shared/contract/upstreams.ts';
+import { cleanText } from '../../../shared/text/clean-text.ts';
 import type { Handlers } from '../router.ts';
 
 export interface UpstreamDeps {
   readonly upstreams: Upstreams;
+  readonly facts: Pick<ToolFacts, 'all' | 'links'>;
   /** `http://127.0.0.1:PORT/mcp` */
   readonly mcpUrl: () => string;
   /** Ends what runs to a server that is another one now. */
   readonly changed: (name: string) => Promise<void>;
 }
 
-type Routes = 'upstreams.list' | 'upstreams.add' | 'upstreams.remove';
+/** So many prices a page shows. */
+const MOST_PRICES = 500;
+const MOST_NAME_CHARACTERS = 128;
 
-export function upstreamHandlers({ upstreams, mcpUrl, changed }: UpstreamDeps): Pick<Handlers, Routes> {
+type Routes = 'upstreams.list' | 'upstreams.prices' | 'upstreams.add' | 'upstreams.remove';
+
+export function upstreamHandlers({ upstreams, facts, mcpUrl, changed }: UpstreamDeps): Pick<Handlers, Routes> {
   const view = (stored: StoredUpstream): UpstreamView => ({
     name: stored.name,
     kind: stored.transport.kind,
@@ -23,6 +30,11 @@ export function upstreamHandlers({ upstreams, mcpUrl, changed }: UpstreamDeps): 
   });
   return {
     'upstreams.list': () => ({ upstreams: upstreams.list().map(view) }),
+    'upstreams.prices': () => {
+      const priced = facts.all().filter(({ price, dialects }) => price !== undefined || dialects.length > 0);
+      const prices = priced.slice(0, MOST_PRICES).map(({ upstream, tool, price, dialects }) => ({ upstream, tool: cleanText(tool, MOST_NAME_CHARACTERS), price: price ? `${price.amount} ${price.currency}` : '', dialects: [...dialects] }));
+      return { prices, more: priced.length - prices.length, links: facts.links().map((link) => ({ ...link, tool: cleanText(link.tool, MOST_NAME_CHARACTERS), url: cleanText(link.url, 2048), message: cleanText(link.message, 300) })) };
+    },
     'upstreams.add': async ({ name, transport }) => {
       const added = await upstreams.add(name, transport);
       await changed(name);

@@ -9,6 +9,7 @@ import { Page } from '../parts/page.tsx';
 import { CopyButton, Untrusted } from '../parts/texts.tsx';
 import { useAct, useRead } from '../server-state.tsx';
 import { RegisterDialog } from './register-dialog.tsx';
+import { ServerPrices } from './server-prices.tsx';
 
 /** How agents reach Bursar: registration in a client, the JSON to copy, the HTTP address with its token. */
 export function ConnectPage() {
@@ -149,6 +150,7 @@ function ServersCard() {
                       <Untrusted text={mcpUrl} className="min-w-0 font-mono" />
                       <CopyButton text={mcpUrl} what={`${texts.address.toLowerCase()} ${name}`} />
                     </p>
+                    <ServerPrices upstream={name} />
                   </li>
                 ))}
               </ul>

@@ -126,13 +126,13 @@ function PaymentTable({ payments, onOpen }: TableProps) {
 const CELL = 'px-4 py-3 align-top';
 
 function PaymentRow({ payment, onOpen }: { readonly payment: PaymentView; readonly onOpen: (id: string) => void }) {
-  const { id, status, money, upstream, tool, transaction, createdAt } = payment;
+  const { id, money, upstream, tool, transaction, createdAt } = payment;
   return (
     <tr className="relative hover:bg-inset">
       <td className={CELL}>
         {/* The button's hit area is the whole row; the copy button lies above it. */}
         <button type="button" aria-haspopup="dialog" className="rounded-full text-left after:absolute after:inset-0" onClick={() => onOpen(id)}>
-          <StatusBadge status={status} />
+          <StatusBadge payment={payment} />
           <span className="sr-only">{texts.openDetails(tool)}</span>
         </button>
         <p className="mt-1.5 line-clamp-2 text-sm sm:hidden">

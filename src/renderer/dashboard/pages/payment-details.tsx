@@ -1,27 +1,28 @@
 import type { ReactNode } from 'react';
 import type { PaymentView } from '../../../shared/contract/payments.ts';
 import { formatMoment } from '../../format/time.ts';
-import { columnTexts, historyTexts as texts, statusTexts } from '../../texts/dashboard.ts';
+import { columnTexts, historyTexts as texts } from '../../texts/dashboard.ts';
+import { moneyWords, statusWords } from '../../texts/payment-words.ts';
 import { StatusBadge } from '../parts/status-badge.tsx';
 import { Address, Amount, CopyButton, Untrusted } from '../parts/texts.tsx';
 import { useRead } from '../server-state.tsx';
 
 /** All that is known of one payment. */
 export function PaymentDetails({ payment }: { readonly payment: PaymentView }) {
-  const { status, reason, money, columns } = payment;
+  const { reason, money, columns } = payment;
   return (
     <div className="grid gap-5">
       <div>
         {money ? <Amount money={money} className="text-2xl font-semibold tracking-tight wrap-anywhere" /> : <p className="text-lg text-muted">{texts.unreadAmount}</p>}
         <p className="mt-2">
-          <StatusBadge status={status} />
+          <StatusBadge payment={payment} />
         </p>
       </div>
       <section aria-label={texts.what} className="rounded-xl bg-inset px-4 py-3">
-        <p>{reason ? <Untrusted text={reason} /> : statusTexts[status].note}</p>
+        <p>{reason ? <Untrusted text={reason} /> : statusWords(payment).note}</p>
         <dl className="mt-3 grid grid-cols-3 gap-3 text-sm">
           <Step label={texts.steps.decision} value={columnTexts.decision[columns.decision]} />
-          <Step label={texts.steps.money} value={columnTexts.money[columns.money]} />
+          <Step label={texts.steps.money} value={moneyWords(payment)} />
           <Step label={texts.steps.service} value={columnTexts.service[columns.service]} />
         </dl>
       </section>

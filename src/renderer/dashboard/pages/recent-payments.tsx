@@ -28,13 +28,13 @@ export function RecentPayments() {
             </Empty>
           ) : (
             <ul className="divide-y divide-line">
-              {value.payments.map(({ id, status, money, upstream, tool, createdAt }) => (
+              {value.payments.map(({ id, status, flow, money, upstream, tool, createdAt }) => (
                 <li key={id} className="grid grid-cols-[minmax(0,1fr)_auto] items-start gap-x-4 gap-y-0.5 py-2.5 first:pt-0 last:pb-0">
                   <p className="line-clamp-2 min-w-0">
                     <Untrusted text={upstream} className="font-medium" /> <Untrusted text={tool} className="font-mono text-sm text-muted" />
                   </p>
                   {money && <Amount money={money} className="max-w-40 text-right" />}
-                  <StatusBadge status={status} className="justify-self-start" />
+                  <StatusBadge payment={{ status, flow }} className="justify-self-start" />
                   <span className="text-right text-sm text-muted">
                     <Moment at={createdAt} />
                   </span>

@@ -1,6 +1,6 @@
 import { Ban, CircleCheck, CircleHelp, CircleX, Clock, Hourglass, TriangleAlert, type LucideIcon } from 'lucide-react';
-import type { PaymentStatus } from '../../../shared/contract/payments.ts';
-import { statusTexts } from '../../texts/dashboard.ts';
+import type { PaymentStatus, PaymentView } from '../../../shared/contract/payments.ts';
+import { statusWords } from '../../texts/payment-words.ts';
 
 type Tone = 'ok' | 'busy' | 'warn' | 'danger' | 'calm';
 
@@ -29,9 +29,9 @@ const LOOKS: Record<PaymentStatus, { readonly tone: Tone; readonly Icon: LucideI
 };
 
 /** A payment's status: an icon and a word, told apart without colour too. */
-export function StatusBadge({ status, className = '' }: { readonly status: PaymentStatus; readonly className?: string }) {
-  const { tone, Icon } = LOOKS[status];
-  const { label, note } = statusTexts[status];
+export function StatusBadge({ payment, className = '' }: { readonly payment: Pick<PaymentView, 'status' | 'flow'>; readonly className?: string }) {
+  const { tone, Icon } = LOOKS[payment.status];
+  const { label, note } = statusWords(payment);
   return (
     <span title={note} className={`inline-flex items-center gap-1.5 rounded-full py-0.5 pr-2.5 pl-2 text-sm font-medium whitespace-nowrap ${TONES[tone]} ${className}`}>
       <Icon aria-hidden="true" className="size-3.5" />

@@ -133,6 +133,21 @@ describe('the answer to a paid call', () => {
     expect(readAnswer(given)).toMatchObject(expected);
   });
 
+  test.each([
+    ['the same network', 'eip155:84532', 'eip155:84532', true],
+    ['its short name', 'base-sepolia', 'eip155:84532', true],
+    ['an id for a short name', 'eip155:84532', 'base-sepolia', true],
+    ['no network', '', 'eip155:84532', true],
+    ['another network', 'eip155:8453', 'eip155:84532', false],
+    ['another short name', 'base', 'base-sepolia', false],
+  ])('takes a receipt of %s wrongly', (_name, network, paidOn, success) => {
+    const receipt = { ...RECEIPT, network };
+    const bought = { challengeText: '{}', offerText: JSON.stringify({ ...V2_OFFER, network: paidOn }) };
+    for (const given of [http(200, { 'PAYMENT-RESPONSE': base64(receipt) }), reading({ result: { content: [], _meta: { 'x402/payment-response': receipt } } })]) {
+      expect(readAnswer(given, bought)).toMatchObject({ kind: 'served', receipt: { success, network } });
+    }
+  });
+
   test.each([502, 503, 504])('takes HTTP %d for a refusal, although the money may have moved', (status) => {
     expect(() => readAnswer(http(status))).toThrow(expect.objectContaining({ code: 'PAYMENT_OUTCOME_UNKNOWN' }));
   });

@@ -17,7 +17,7 @@ describe('detection', () => {
     ['with a network by its short name', { ...HEADERS, 'X-Payment-Network': 'base-sepolia' }, { network: 'eip155:84532' }],
     ['with spaces and in capitals', { ...without('X-Payment-Amount'), 'X-PAYMENT-AMOUNT': ' 500000 ' }, { amount: '500000' }],
   ])('misses the headers %s', (_name, headers, offer) => {
-    expect(detectChallenge(http(402, headers))).toMatchObject({ dialect: 'x402-split-headers', textOnly: false, offers: [{ scheme: 'exact', amount: '500000', maxTimeoutSeconds: 60, x402Version: 2, ...offer }] });
+    expect(detectChallenge(http(402, headers))).toMatchObject({ dialect: 'x402-split-headers', textOnly: false, offers: [{ scheme: 'exact', amount: '500000', maxTimeoutSeconds: 60, x402Version: 2, settlement: 'client', ...offer }] });
   });
 
   test.each([

@@ -281,7 +281,7 @@ describe('what comes after the signature', () => {
   test('a second challenge after the payment is paid too', async () => {
     const world = createWorld({ policy: allowAll });
     const { outcome, proofs } = world.call([async () => challenge([offer('20000')])]);
-    expect(await outcome).toMatchObject({ error: { code: 'PAYMENT_REJECTED' } });
+    expect(await outcome).toMatchObject({ error: { code: 'SECOND_CHALLENGE' } });
     expect(proofs).toHaveLength(1);
     expect(world.state.signed).toHaveLength(1);
     expect(world.row()).toMatchObject({ money: 'outstanding', service: 'refused' });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { challenge, createWorld, offer, served } from '../../../support/payment-world.ts';
 import { settle } from '../../../support/manual-clock.ts';
 
-const OTHER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+const OTHER = '0x90F79bf6EB2c4f870365E785982E1f101E93b906';
 const allowAll = { otherwise: 'allow' as const, caps: [] };
 const settled = { state: 'settled', transaction: '0xfeed', final: true } as const;
 const answer = () => async () => served();

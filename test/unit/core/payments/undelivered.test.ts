@@ -67,7 +67,7 @@ describe('a server that took the money and did not deliver', () => {
     const call = world.call(inTurn(toolError));
     expect(await call.outcome).toMatchObject({ kind: 'answer', responseText: toolError });
     expect(call.proofs).toHaveLength(1);
-    expect(world.row()).toMatchObject({ money: 'outstanding', service: 'refused', reason: { code: 'PAYMENT_REJECTED' } });
+    expect(world.row()).toMatchObject({ money: 'outstanding', service: 'refused', reason: { code: 'TOOL_FAILED' } });
   });
 
   test('a second try that gets no answer loses the error of the first', async () => {

@@ -7,6 +7,7 @@ import { claimedName, isUnverified, unverifiedName } from '../../../../src/core/
 import type { Payment } from '../../../../src/core/payments/payment.ts';
 import type { Terms } from '../../../../src/core/payments/terms.ts';
 import { ASSETS, REGISTERED, type Asset } from '../../../../src/core/registry/assets.ts';
+import { coinOf } from '../../../../src/core/registry/coins.ts';
 import { baseUnits } from '../../../../src/shared/money/money.ts';
 import { defaultPolicy, type Cap, type Policy } from '../../../../src/shared/policy/policy.ts';
 import { newPayment } from '../../store/payments.ts';
@@ -21,6 +22,7 @@ const say = (policy: Partial<Policy>, change: Partial<AssessRequest> = {}, asset
     policy: { ...defaultPolicy('UTC'), caps: [], otherwise: 'allow', ...policy },
     terms,
     asset,
+    costs: [],
     prices: { usdOf: () => undefined },
     session: 's1',
     now: Date.UTC(2026, 0, 15),
@@ -145,4 +147,30 @@ test('a simulation counts what was never paid, or forgets what it would have all
   expect(past({ decision: 'approved', money: 'settled' })).toBe('allow'); // 0.03
   expect(past({ decision: 'approved', money: 'settled' })).toBe('deny');
   expect(past({ decision: 'approved', money: 'settled', createdAt: Date.UTC(2026, 0, 16) })).toBe('allow');
+});
+
+describe('I3: fees', () => {
+  const coin = coinOf('eip155:84532');
+  const coins = `${coin.network}/erc20:${coin.address}`;
+  const cost = (units: bigint, asset: Asset = coin) => ({ costs: [{ asset, units: baseUnits(units) }] });
+
+  test('are no part of a limit in dollars, in their own coin, or over everything', () => {
+    const priced = { prices: { usdOf: (asset: Asset) => (asset.symbol === 'ETH' ? baseUnits(2_000_000_000n) : undefined) } };
+    // 0.00001 ETH at $2000 is two cents; the payment itself is one.
+    const fee = cost(10_000_000_000_000n);
+    expect(say({ caps: [cap({ amount: '0.03' })] }, { ...fee, ...priced })).toMatchObject({ verdict: 'allow', budgets: [{ units: 30_000n }] });
+    expect(say({ caps: [cap({ amount: '0.029999' })] }, { ...fee, ...priced })).toMatchObject({ verdict: 'deny', code: 'BUDGET_EXCEEDED' });
+    expect(say({}, fee).fees).toEqual([expect.objectContaining({ asset: coins, units: 10_000_000_000_000n, paid: tokens })]);
+  });
+
+  test('without a price pass under a limit in dollars without the owner, or count as another payment', () => {
+    expect(say({ caps: [cap({ amount: '1' })] }, cost(1n))).toMatchObject({ verdict: 'ask', rule: expect.stringMatching(/^Asks because the fee of up to .* ETH has no price/) });
+    expect(say({ caps: [cap({ amount: '1', over: { tool: 'other' } })] }, cost(1n)).verdict).toBe('allow');
+    expect(say({ caps: [cap({ unit: 'payments', amount: '1' })] }, cost(1n))).toMatchObject({ verdict: 'allow', budgets: [{ units: 1n }] });
+  });
+
+  test('in the token that is paid are held apart from it, or lost', () => {
+    expect(say({ caps: [cap({ unit: tokens, amount: '0.010001' })] }, cost(1n, usdc))).toMatchObject({ verdict: 'allow', use: { units: 10_001n, usd: 10_001n }, fees: [] });
+    expect(say({ caps: [cap({ unit: tokens, amount: '0.01' })] }, cost(1n, usdc))).toMatchObject({ verdict: 'deny', code: 'BUDGET_EXCEEDED' });
+  });
 });

@@ -1,0 +1,45 @@
+import type { ServerResponse } from 'node:http';
+import type { Bridge } from './bridge.ts';
+import type { ClientChannel } from './channel.ts';
+import { eventStream } from './http-reply.ts';
+import type { Session } from './session.ts';
+
+/** Clients of the 2024-11-05 transport (HTTP with SSE): one stream for all that they hear, and an address to post to. */
+export interface LegacyClients {
+  /** Makes this response the stream of a new session. */
+  open(response: ServerResponse, client: string, upstream: string): void;
+  /** The session of that id, if it is this client's. */
+  sessionOf(id: string | null, client: string, upstream: string): Session | undefined;
+  close(): Promise<void>;
+}
+
+export function createLegacyClients(bridge: Bridge): LegacyClients {
+  const sessions = new Map<string, Session>();
+  return {
+    open(response, client, upstream) {
+      const main: ClientChannel = {
+        streams: true,
+        get open() {
+          return !response.writableEnded && !response.destroyed;
+        },
+        write: (text, { done } = {}) => stream.write(text, done),
+        end: () => undefined,
+      };
+      const session = bridge.connect({ client, upstream, main });
+      const endpoint = `/mcp/${encodeURIComponent(upstream)}/messages?sessionId=${session.id}`;
+      const stream = eventStream(response, {}, (slow) => session.setSlow(main, slow), `event: endpoint\ndata: ${endpoint}\n\n`);
+      sessions.set(session.id, session);
+      response.on('close', () => {
+        sessions.delete(session.id);
+        void session.close();
+      });
+    },
+    sessionOf(id, client, upstream) {
+      const session = id === null ? undefined : sessions.get(id);
+      return session?.client === client && session.upstream === upstream ? session : undefined;
+    },
+    async close() {
+      await Promise.all([...sessions.values()].map((session) => session.close()));
+    },
+  };
+}

@@ -1,0 +1,79 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Bridge } from './bridge.ts';
+import type { ClientChannel } from './channel.ts';
+import { withFreshIds } from './fresh-ids.ts';
+import { postReply } from './http-reply.ts';
+import type { HttpSession } from './http-session.ts';
+import { stringAt } from './json-text.ts';
+import { createMirroredArguments, type MirroredArguments } from './mcp-param-headers.ts';
+import { refuseModern, statusOfAnswer } from './modern-edge.ts';
+import type { PayloadScan } from './scan.ts';
+import { createSharedSessions } from './shared-sessions.ts';
+
+/** One POST of MCP 2026-07-28. */
+export interface ModernPost {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly client: string;
+  readonly upstream: string;
+  readonly text: string;
+  readonly scan: PayloadScan;
+  /** The client's headers of the protocol. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly acceptsStream: boolean;
+}
+
+export interface ModernPosts {
+  post(post: ModernPost): void;
+  sweep(): void;
+  close(): Promise<void>;
+}
+
+/** Requests of MCP 2026-07-28. In front of a stdio server, Bursar does what that protocol asks of an HTTP server. */
+export function createModernPosts(bridge: Bridge, open: (client: string, upstream: string) => HttpSession): ModernPosts {
+  const shared = createSharedSessions(open);
+  const mirroredBy = new Map<string, MirroredArguments>();
+  const mirroredOf = (upstream: string): MirroredArguments => {
+    const mirrored = mirroredBy.get(upstream) ?? createMirroredArguments();
+    mirroredBy.set(upstream, mirrored);
+    return mirrored;
+  };
+
+  return {
+    post({ request, response, client, upstream, text, scan, headers, acceptsStream }) {
+      const fronts = bridge.transportOf(upstream) === 'stdio';
+      const mirrored = mirroredOf(upstream);
+      const refusal = fronts ? refuseModern(request.headers, text, scan, mirrored) : undefined;
+      if (refusal !== undefined) return void response.writeHead(400, { 'content-type': 'application/json' }).end(refusal);
+      const { session } = shared.of(client, upstream);
+      const expectsAnswer = scan.messages.some(({ kind }) => kind === 'request');
+      if (!expectsAnswer) {
+        session.accept(text, { scan, headers });
+        return void response.writeHead(202).end();
+      }
+      const onSlow = (own: ClientChannel, slow: boolean): void => session.setSlow(own, slow);
+      const reply = postReply(response, acceptsStream, { onSlow, ...(fronts && { statusOf: statusOfAnswer }) });
+      const fresh = fronts ? withFreshIds(text, scan) : undefined;
+      const listsTools = stringAt(text, scan.messages[0]?.fields.method) === 'tools/list';
+      const translated = (message: string): string => {
+        if (fronts && listsTools) mirrored.learn(message);
+        return fresh === undefined ? message : fresh.restore(message);
+      };
+      const channel: ClientChannel = {
+        streams: reply.streams,
+        get open() {
+          return reply.open;
+        },
+        write: (message, options) => reply.write(translated(message), options),
+        end: () => reply.end(),
+      };
+      const exchange = session.accept(fresh?.text ?? text, { headers, channel, ...(fresh === undefined && { scan }) });
+      response.on('close', () => {
+        session.setSlow(reply, false);
+        session.cancel(exchange);
+      });
+    },
+    sweep: () => shared.sweep(),
+    close: () => shared.close(),
+  };
+}

@@ -1,0 +1,110 @@
+import type { EventStream } from './http-reply.ts';
+
+/** So much of a stream is remembered for a client that comes back: events, and UTF-16 units of their text. */
+const KEPT_EVENTS = 256;
+const KEPT_LENGTH = 4 * 1024 * 1024;
+
+interface KeptEvent {
+  readonly number: number;
+  readonly text: string;
+  sent: boolean;
+  /** Told once whether the event left for the client. */
+  done: ((written: boolean) => void) | undefined;
+}
+
+/** A stream of server-sent events that outlives the connections that carry it (MCP 2025-11-25, Resumability and Redelivery). */
+export interface ResumableStream {
+  readonly id: string;
+  /** Is a connection carrying it now? */
+  readonly carried: boolean;
+  /** Everything was written. */
+  readonly ended: boolean;
+  write(text: string, done?: (written: boolean) => void): void;
+  /** Goes on over this connection: with what comes after event `after`, or with what was never sent. */
+  carry(connection: EventStream, after?: number): void;
+  /** The connection is gone. */
+  drop(connection: EventStream): void;
+  /** No further event will come. */
+  end(): void;
+  /** Nobody comes back: what was not sent counts as lost. */
+  abandon(): void;
+}
+
+export function createResumableStream(id: string, onLost: () => void): ResumableStream {
+  const events: KeptEvent[] = [];
+  let length = 0;
+  let last = 0;
+  let connection: EventStream | undefined;
+  let ended = false;
+
+  const lose = (event: KeptEvent): void => {
+    const { done } = event;
+    event.done = undefined;
+    done?.(false);
+  };
+  const trim = (): void => {
+    while (events.length > 1 && (events.length > KEPT_EVENTS || length > KEPT_LENGTH)) {
+      const [oldest] = events;
+      if (oldest === undefined || (!oldest.sent && events.length <= KEPT_EVENTS)) return;
+      events.shift();
+      length -= oldest.text.length;
+      if (oldest.sent) continue;
+      onLost();
+      lose(oldest);
+    }
+  };
+  const send = (to: EventStream, event: KeptEvent): void => {
+    to.write(event.text, (written) => {
+      if (!written) return;
+      event.sent = true;
+      const { done } = event;
+      event.done = undefined;
+      done?.(true);
+    }, eventId(id, event.number));
+  };
+
+  return {
+    id,
+    get carried() {
+      return connection !== undefined;
+    },
+    get ended() {
+      return ended;
+    },
+    write(text, done) {
+      const event: KeptEvent = { number: ++last, text, sent: false, done };
+      events.push(event);
+      length += text.length;
+      if (connection !== undefined) send(connection, event);
+      trim();
+    },
+    carry(next, after) {
+      connection?.end();
+      connection = next;
+      for (const event of events) if (after === undefined ? !event.sent : event.number > after) send(next, event);
+      if (ended) next.end();
+    },
+    drop(gone) {
+      if (connection === gone) connection = undefined;
+    },
+    end() {
+      ended = true;
+      connection?.end();
+    },
+    abandon() {
+      ended = true;
+      connection?.end();
+      for (const event of events.splice(0)) lose(event);
+      length = 0;
+    },
+  };
+}
+
+/** The id of a stream's event; number 0 stands for its start. */
+export const eventId = (stream: string, number: number): string => `${stream}-${number}`;
+
+/** Reads a `Last-Event-ID`; `undefined` for what this app never gave out. */
+export function readEventId(text: string): { readonly stream: string; readonly number: number } | undefined {
+  const match = /^([\da-f]{1,40}|main)-(\d{1,15})$/.exec(text);
+  return match?.[1] === undefined ? undefined : { stream: match[1], number: Number(match[2]) };
+}

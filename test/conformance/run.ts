@@ -1,0 +1,24 @@
+// npm run conformance [-- --json]: the public MCP suite against our fixture server, direct and through Bursar.
+import { serverRows } from './server-rows.ts';
+import { clientRows } from './client-rows.ts';
+import { installSuite } from './suite.ts';
+import type { Row } from './row.ts';
+
+const json = process.argv.includes('--json');
+const only = process.argv.find((argument) => argument.startsWith('--only='))?.slice('--only='.length);
+const tell = (line: string): void => void (json ? process.stderr : process.stdout).write(`${line}\n`);
+
+await installSuite();
+const rows: Row[] = [];
+for await (const row of (async function* () {
+  if (only !== 'client') yield* serverRows();
+  if (only !== 'server') yield* clientRows();
+})()) {
+  rows.push(row);
+  const { suite, path, direct, bursar } = row;
+  tell(`${row.ok ? 'ok  ' : 'FAIL'} ${suite} · ${path}: direct ${direct.passed}/${direct.total}, through Bursar ${bursar.passed}/${bursar.total}`);
+  for (const difference of row.differences) tell(`       ${difference}`);
+}
+const ok = rows.length > 0 && rows.every((row) => row.ok);
+if (json) console.log(JSON.stringify({ ok, rows }));
+process.exitCode = ok ? 0 : 1;

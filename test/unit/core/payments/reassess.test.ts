@@ -1,0 +1,104 @@
+import { describe, expect, test } from 'vitest';
+import { settle } from '../../../support/manual-clock.ts';
+import { challenge, createWorld, offer, served } from '../../../support/payment-world.ts';
+import { coinOf } from '../../../../src/core/registry/coins.ts';
+import { baseUnits } from '../../../../src/shared/money/money.ts';
+
+const answer = async () => served();
+const asking = { otherwise: 'ask' as const, caps: [] };
+const dayCap = (amount: string) => ({ over: {}, window: 'day' as const, unit: 'USD' as const, amount });
+
+describe('the policy changes while a payment waits for the owner, and', () => {
+  test.each([
+    ['a rule that denies it', { rules: [{ when: { upstream: 'weather' }, verdict: 'deny' as const, note: 'no more' }] }, 'POLICY_DENIED'],
+    ['a list without its server', { only: { upstreams: ['another'] } }, 'POLICY_DENIED'],
+    ['a limit below its price', { caps: [dayCap('0.009')] }, 'BUDGET_EXCEEDED'],
+    ['a pause', { paused: true }, 'PAYMENTS_PAUSED'],
+  ])('%s leaves it waiting, its budget held, or the owner without a reason', async (_, change, code) => {
+    const world = createWorld({ policy: asking });
+    const { outcome } = world.call([]);
+    await settle();
+    expect(world.approvals.waiting()).toHaveLength(1);
+    world.setPolicy(change);
+    expect(await outcome).toMatchObject({ kind: 'refusal', error: { code } });
+    expect(world.approvals.waiting()).toEqual([]);
+    expect(world.row()).toMatchObject({ decision: 'cancelled', money: 'none', service: 'refused', reason: { code } });
+    expect(world.spent()).toBe(0n);
+    expect(world.state.signed).toEqual([]);
+  });
+
+  test('one that would allow it pays what the owner was asked about', async () => {
+    const world = createWorld({ policy: asking });
+    const { outcome } = world.call([answer]);
+    await settle();
+    world.setPolicy({ otherwise: 'allow' });
+    await settle();
+    expect(world.state.signed).toEqual([]);
+    await world.decide('approve');
+    expect((await outcome).kind).toBe('answer');
+  });
+
+  test('I3: its own reservation counts against it, or a limit that others fill meanwhile does not', async () => {
+    const world = createWorld({ policy: { ...asking, caps: [dayCap('0.1')] } });
+    const first = world.call([answer]);
+    await settle();
+    world.setPolicy({ caps: [dayCap('0.01')] });
+    await settle();
+    expect(world.approvals.waiting()).toHaveLength(1);
+    await world.decide('approve');
+    expect((await first.outcome).kind).toBe('answer');
+
+    world.setPolicy({ caps: [dayCap('0.1')] });
+    const second = world.call([], { tool: 'second' });
+    await settle();
+    world.setPolicy({ caps: [dayCap('0.019999')] });
+    expect(await second.outcome).toMatchObject({ error: { code: 'BUDGET_EXCEEDED' } });
+  });
+});
+
+describe('the terms of a payment', () => {
+  const withMemo = (memo: string) => ({ answer: { text: challenge([offer('10000', { extra: { name: 'USDC', version: '2', memo } })]) } });
+
+  test('I2: an approval is used for another memo than the owner saw', async () => {
+    const world = createWorld({ policy: asking, patience: 1000 });
+    const first = world.call([], withMemo('order 1'));
+    await world.clock.advance(1000);
+    expect((await first.outcome).kind).toBe('pending');
+    expect(world.row().terms?.memo).toBe('order 1');
+    const before = world.row().termsDigest;
+    const second = world.call([], withMemo('order 2'));
+    await settle();
+    const rows = world.rows();
+    expect(rows.map(({ decision, terms }) => [decision, terms?.memo])).toEqual([['waiting', 'order 2'], ['cancelled', 'order 1']]);
+    expect(rows[0]?.termsDigest).not.toBe(before);
+    second.leave();
+    expect(world.state.signed).toEqual([]);
+  });
+
+  test('the payee is an account of the wallet itself', async () => {
+    const world = createWorld({ policy: { ...asking, otherwise: 'allow' } });
+    const own = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8';
+    expect(await world.call([], { answer: { text: challenge([offer('10000', { payTo: own })]) } }).outcome).toMatchObject({ error: { code: 'PAYEE_INVALID', message: expect.stringContaining('an account of this wallet') } });
+    expect(world.state.signed).toEqual([]);
+  });
+});
+
+describe('I3: a fee', () => {
+  test('is held with the payment, survives a restart, and is free again with it', async () => {
+    const coin = coinOf('eip155:84532');
+    const fees = [{ asset: coin, units: baseUnits(10_000_000_000_000n) }];
+    const prices = { usdOf: () => baseUnits(2_000_000_000n) };
+    // One cent and a fee of two: a limit of five cents holds one such payment.
+    const world = createWorld({ policy: { otherwise: 'allow', caps: [dayCap('0.05')] }, fees, prices });
+    const paid = await world.call([answer]).outcome;
+    if (paid.kind !== 'answer') throw new Error(JSON.stringify(paid));
+    paid.delivered(true);
+    expect(await world.call([], { tool: 'second' }).outcome).toMatchObject({ error: { code: 'BUDGET_EXCEEDED', message: expect.stringContaining('$0.03 of it is used') } });
+    world.restart();
+    expect(await world.call([], { tool: 'third' }).outcome).toMatchObject({ error: { code: 'BUDGET_EXCEEDED' } });
+    world.chain.set('0', { state: 'dead', why: 'expired' });
+    await world.clock.advance(5000);
+    expect(world.rows().at(-1)?.money).toBe('dead');
+    expect((await world.call([answer], { tool: 'fourth' }).outcome).kind).toBe('answer');
+  });
+});
