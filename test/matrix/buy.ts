@@ -56,7 +56,8 @@ async function ask(house: House, cell: Cell, apis: Readonly<Record<string, strin
   if (cell.over === 'api') {
     const { network } = cell.pays === 'svm' ? house.sandbox.solana : house.sandbox.evm;
     const base = cell.seller === 'own' ? house.sandbox.seller.apiUrl : (apis[cell.seller] ?? '');
-    const path = (cell.path ?? '').replace('{rail}', rail).replace('{networks}', encodeURIComponent(network));
+    const fact = rail === 'svm' ? 'solar_noon' : 'day_length';
+    const path = (cell.path ?? '').replace('{rail}', rail).replace('{fact}', fact).replace('{networks}', encodeURIComponent(network));
     try {
       const { status, body } = await house.owner.request('payments.buy', { url: `${base}${path}` });
       return { served: status === 200, text: `HTTP ${status} ${body}` };

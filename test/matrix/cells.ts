@@ -14,7 +14,9 @@ const rowSchema = z.strictObject({
   /** Name of the tool; `{rail}` stands for `evm` or `svm`. */
   tool: z.string().optional(),
   arguments: z.record(z.string(), z.unknown()).default({}),
-  /** Path of the API with its query; `{rail}` as above, `{networks}` for the chain's CAIP-2 name. */
+  /**
+   * Path of the API with its query; `{rail}` as above, `{networks}` for the chain's CAIP-2 name, `{fact}` for a fact
+   * of its own on each chain: at one address, another chain than before would be asked about. */
   path: z.string().optional(),
   /** Base units that have to move; cents for a card. */
   units: z.string().regex(/^\d+$/),

@@ -10,6 +10,8 @@ import { httpAgent, type HttpAgent } from '../support/http-agent.ts';
 import { startSandboxProcess, type SandboxProcess } from '../support/sandbox-process.ts';
 import { stdioAgent, type StdioAgent } from './stdio-agent.ts';
 
+const CLIENT = 'matrix';
+
 /** What lies where, read from the chains and the card service. */
 export interface Holdings {
   readonly evm: Ends;
@@ -56,6 +58,7 @@ export async function openHouse(): Promise<House> {
     owner = contract;
     approvals = await openApprovalSocket(app.dashboard);
     await endow(contract, sandbox);
+    const { token } = await contract.request('clients.add', { name: CLIENT });
     const { accounts } = await contract.request('accounts.list', {});
     const payer = (namespace: string) => accounts.find((account) => account.namespace === namespace)?.address ?? '';
     const ends = async (network: string, from: string, to: string): Promise<Ends> => ({ payer: await usdcBalance(sandbox, network, from), payee: await usdcBalance(sandbox, network, to) });
@@ -67,7 +70,7 @@ export async function openHouse(): Promise<House> {
       addUpstream: async (name, transport) => void (await contract.request('upstreams.add', { name, transport })),
       async agent(upstream, over) {
         const key = `${over} ${upstream}`;
-        const known = agents.get(key) ?? (over === 'http' ? await httpAgent(running, upstream) : await stdioAgent(home, upstream));
+        const known = agents.get(key) ?? (over === 'http' ? await httpAgent(running, upstream) : await stdioAgent({ home, upstream, client: CLIENT, token }));
         agents.set(key, known);
         return known;
       },

@@ -8,9 +8,9 @@ export interface StdioAgent extends HttpAgent {
   close(): Promise<void>;
 }
 
-/** Opens a session with one upstream through the shim. */
-export async function stdioAgent(home: string, upstream: string): Promise<StdioAgent> {
-  const child = spawn(process.execPath, [entryOf('shim.js'), '--home', home, '--upstream', upstream, '--client', 'matrix'], { stdio: ['pipe', 'pipe', 'ignore'] });
+/** Opens a session with one upstream through the shim, as the client that the token names. */
+export async function stdioAgent({ home, upstream, client, token }: { readonly home: string; readonly upstream: string; readonly client: string; readonly token: string }): Promise<StdioAgent> {
+  const child = spawn(process.execPath, [entryOf('shim.js'), '--home', home, '--upstream', upstream, '--client', client], { stdio: ['pipe', 'pipe', 'ignore'], env: { ...process.env, BURSAR_CLIENT_TOKEN: token } });
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   const waiting = new Map<number, (answer: unknown) => void>();
   createInterface({ input: child.stdout }).on('line', (line) => {
@@ -23,7 +23,7 @@ export async function stdioAgent(home: string, upstream: string): Promise<StdioA
     const id = (next += 1);
     return new Promise((resolve, reject) => {
       waiting.set(id, resolve);
-      void exited.then(() => reject(new Error('the shim ended')));
+      exited.then(() => reject(new Error('the shim ended')), reject);
       write({ id, method, params });
     });
   };
