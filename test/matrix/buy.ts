@@ -19,6 +19,7 @@ export async function buyCell(house: House, cell: Cell, apis: Readonly<Record<st
   const begun = performance.now();
   const outcome = (wrong: string): Outcome => ({ cell, wrong, ms: performance.now() - begun });
   try {
+    await house.paySolanaFrom(cell.pays === 'delegated-svm' ? 'delegator' : 'own');
     const before = await house.holdings();
     const known = await newest(house);
     const asking = cell.asks ? house.approvals.decide('approve') : undefined;
@@ -29,6 +30,7 @@ export async function buyCell(house: House, cell: Cell, apis: Readonly<Record<st
     if (!answer.served) return outcome(`not served: ${answer.text.slice(0, 300)}`);
     if (!row) return outcome('no row in the journal');
     if (row.dialect !== cell.dialect) return outcome(`booked as ${row.dialect}`);
+    if (row.flow !== cell.flow) return outcome(`its flow is ${row.flow}`);
     if (row.status !== 'delivered') return outcome(`the row is ${row.status}: ${row.reason}`);
     return outcome(await moneyFault(house, before, cell));
   } catch (error) {
@@ -51,10 +53,12 @@ interface Answer {
   readonly text: string;
 }
 
+const onSolana = ({ pays }: Cell): boolean => pays === 'svm' || pays === 'delegated-svm';
+
 async function ask(house: House, cell: Cell, apis: Readonly<Record<string, string>>): Promise<Answer> {
-  const rail = cell.pays === 'svm' ? 'svm' : 'evm';
+  const rail = onSolana(cell) ? 'svm' : 'evm';
   if (cell.over === 'api') {
-    const { network } = cell.pays === 'svm' ? house.sandbox.solana : house.sandbox.evm;
+    const { network } = onSolana(cell) ? house.sandbox.solana : house.sandbox.evm;
     const base = cell.seller === 'own' ? house.sandbox.seller.apiUrl : (apis[cell.seller] ?? '');
     const fact = rail === 'svm' ? 'solar_noon' : 'day_length';
     const path = (cell.path ?? '').replace('{rail}', rail).replace('{fact}', fact).replace('{networks}', encodeURIComponent(network));
@@ -90,6 +94,7 @@ interface Moves {
   readonly evmPayee: bigint;
   readonly svmPayer: bigint;
   readonly svmPayee: bigint;
+  readonly delegator: bigint;
   readonly cents: bigint;
 }
 
@@ -98,13 +103,14 @@ const moved = (before: Holdings, after: Holdings): Moves => ({
   evmPayee: after.evm.payee - before.evm.payee,
   svmPayer: after.svm.payer - before.svm.payer,
   svmPayee: after.svm.payee - before.svm.payee,
+  delegator: after.delegator - before.delegator,
   cents: after.cents - before.cents,
 });
 
 function designed({ pays, units, expect }: Cell): Moves {
   const amount = expect === 'paid' ? BigInt(units) : 0n;
-  const on = (chain: Cell['pays']) => (pays === chain ? amount : 0n);
-  return { evmPayer: -on('evm'), evmPayee: on('evm'), svmPayer: -on('svm'), svmPayee: on('svm'), cents: on('card') };
+  const by = (payer: Cell['pays']) => (pays === payer ? amount : 0n);
+  return { evmPayer: -by('evm'), evmPayee: by('evm'), svmPayer: -by('svm'), svmPayee: by('svm') + by('delegated-svm'), delegator: -by('delegated-svm'), cents: by('card') };
 }
 
 const difference = (found: Moves, wanted: Moves): string =>

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 
+const pays = z.enum(['evm', 'svm', 'delegated-svm', 'card', 'nothing']);
 const over = z.enum(['stdio', 'http', 'api']);
 const rowSchema = z.strictObject({
   seller: z.enum(['own', 'express', 'mcpay', 'vercel', 'vercel-base', 'mppx']),
@@ -8,7 +9,7 @@ const rowSchema = z.strictObject({
   sells: z.string(),
   /** The dialect under which Bursar has to book it. */
   dialect: z.string(),
-  rails: z.array(z.strictObject({ rail: z.string(), pays: z.enum(['evm', 'svm', 'card', 'nothing']) })).min(1),
+  rails: z.array(z.strictObject({ rail: z.string(), pays })).min(1),
   /** `stdio` and `http` are MCP, on both sides of Bursar; `api` is a paid HTTP API. */
   over: z.array(over).min(1),
   /** Name of the tool; `{rail}` stands for `evm` or `svm`. */
@@ -20,6 +21,8 @@ const rowSchema = z.strictObject({
   path: z.string().optional(),
   /** Base units that have to move; cents for a card. */
   units: z.string().regex(/^\d+$/),
+  /** How the money has to go, as the journal says it. */
+  flow: z.enum(['authorize', 'prepay', 'hold']).default('authorize'),
   expect: z.enum(['paid', 'refused']),
   /** Whether Bursar has to ask its owner although the policy allows everything. */
   asks: z.boolean().default(false),
@@ -31,7 +34,7 @@ const fileSchema = z.strictObject({ about: z.string(), rows: z.array(rowSchema) 
 /** One thing to buy, in one way. */
 export interface Cell extends Omit<z.infer<typeof rowSchema>, 'rails' | 'over'> {
   readonly rail: string;
-  readonly pays: 'evm' | 'svm' | 'card' | 'nothing';
+  readonly pays: z.infer<typeof pays>;
   readonly over: z.infer<typeof over>;
 }
 

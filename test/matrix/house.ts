@@ -8,6 +8,7 @@ import { usdcBalance } from '../support/chain-balance.ts';
 import { ownerContract, type OwnerContract } from '../support/contract.ts';
 import { httpAgent, type HttpAgent } from '../support/http-agent.ts';
 import { startSandboxProcess, type SandboxProcess } from '../support/sandbox-process.ts';
+import { openDelegator } from './delegator.ts';
 import { stdioAgent, type StdioAgent } from './stdio-agent.ts';
 
 const CLIENT = 'matrix';
@@ -16,6 +17,8 @@ const CLIENT = 'matrix';
 export interface Holdings {
   readonly evm: Ends;
   readonly svm: Ends;
+  /** USDC of the wallet that lets the Solana account spend. */
+  readonly delegator: bigint;
   readonly cents: bigint;
 }
 interface Ends {
@@ -31,6 +34,8 @@ export interface House {
   addUpstream(name: string, transport: UpstreamTransport): Promise<void>;
   /** The agent for an upstream; opened at its first use. */
   agent(upstream: string, over: 'stdio' | 'http'): Promise<HttpAgent>;
+  /** Whose USDC the Solana account pays with: its own, or the delegator's. */
+  paySolanaFrom(source: 'own' | 'delegator'): Promise<void>;
   holdings(): Promise<Holdings>;
   close(): Promise<void>;
 }
@@ -60,7 +65,10 @@ export async function openHouse(): Promise<House> {
     await endow(contract, sandbox);
     const { token } = await contract.request('clients.add', { name: CLIENT });
     const { accounts } = await contract.request('accounts.list', {});
-    const payer = (namespace: string) => accounts.find((account) => account.namespace === namespace)?.address ?? '';
+    const account = (namespace: string) => accounts.find((candidate) => candidate.namespace === namespace)!;
+    const [evm, solana] = [account('eip155'), account('solana')];
+    const delegator = await openDelegator(sandbox, solana.address);
+    let source: 'own' | 'delegator' = 'own';
     const ends = async (network: string, from: string, to: string): Promise<Ends> => ({ payer: await usdcBalance(sandbox, network, from), payee: await usdcBalance(sandbox, network, to) });
     return {
       sandbox,
@@ -68,6 +76,11 @@ export async function openHouse(): Promise<House> {
       approvals,
       close,
       addUpstream: async (name, transport) => void (await contract.request('upstreams.add', { name, transport })),
+      async paySolanaFrom(wanted) {
+        if (wanted === source) return;
+        await contract.request('accounts.payFrom', { accountId: solana.id, ...(wanted === 'delegator' && { owner: delegator }) });
+        source = wanted;
+      },
       async agent(upstream, over) {
         const key = `${over} ${upstream}`;
         const known = agents.get(key) ?? (over === 'http' ? await httpAgent(running, upstream) : await stdioAgent({ home, upstream, client: CLIENT, token }));
@@ -75,12 +88,13 @@ export async function openHouse(): Promise<House> {
         return known;
       },
       async holdings() {
-        const [evm, svm, cents] = await Promise.all([
-          ends(sandbox.evm.network, payer('eip155'), sandbox.seller.payTo.evm),
-          ends(sandbox.solana.network, payer('solana'), sandbox.seller.payTo.solana),
+        const [evmEnds, svmEnds, delegated, cents] = await Promise.all([
+          ends(sandbox.evm.network, evm.address, sandbox.seller.payTo.evm),
+          ends(sandbox.solana.network, solana.address, sandbox.seller.payTo.solana),
+          usdcBalance(sandbox, sandbox.solana.network, delegator),
           capturedCents(sandbox),
         ]);
-        return { evm, svm, cents };
+        return { evm: evmEnds, svm: svmEnds, delegator: delegated, cents };
       },
     };
   } catch (error) {

@@ -17,6 +17,6 @@ export const matrixReport = (outcomes: readonly Outcome[]): MatrixReport => {
 /** A cell as one line of the table. */
 export function tableLine({ cell, wrong, ms }: Outcome): string {
   const verdict = wrong === '' ? (cell.expect === 'paid' ? 'paid' : 'refused as designed') : 'FAILED';
-  const columns = [cell.seller.padEnd(8), cell.sells.padEnd(34), cell.rail.padEnd(15), cell.over.padEnd(6), `${Math.round(ms)} ms`.padStart(8), ` ${verdict}`];
+  const columns = [cell.seller.padEnd(11), cell.sells.padEnd(29), cell.rail.padEnd(21), cell.over.padEnd(6), `${Math.round(ms)} ms`.padStart(8), ` ${verdict}`];
   return `${columns.join(' ')}${wrong === '' ? '' : `\n         ${wrong}`}`;
 }
