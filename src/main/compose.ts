@@ -216,7 +216,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
       signatures,
       changed: paymentsChanged,
     });
-    const sandboxHosts = (): readonly string[] => (sandbox ? [new URL(sandbox.seller.mcpUrl).host] : []);
+    const sandboxHosts = (): readonly string[] => (sandbox ? [new URL(sandbox.seller.mcpUrl).host, new URL(sandbox.seller.apiUrl).host] : []);
     const buyer = createHttpBuyer({
       payments,
       clock,

@@ -132,5 +132,6 @@ function refusalFault(cell: Cell, answer: Answer, row: PaymentView | undefined, 
   if (money !== '') return money;
   if (answer.served) return 'served without payment';
   const code = row?.reasonCode ?? '';
-  return answer.text.includes(`(${cell.code})`) || code === cell.code ? '' : `refused otherwise: ${answer.text.slice(0, 300)} [${code}]`;
+  const named = answer.text.includes(cell.names ?? '');
+  return named && (answer.text.includes(`(${cell.code})`) || code === cell.code) ? '' : `refused otherwise: ${answer.text.slice(0, 300)} [${code}]`;
 }

@@ -28,6 +28,8 @@ const rowSchema = z.strictObject({
   asks: z.boolean().default(false),
   /** The error code of a refusal. */
   code: z.string().optional(),
+  /** What the text of a refusal has to name. */
+  names: z.string().optional(),
 });
 const fileSchema = z.strictObject({ about: z.string(), rows: z.array(rowSchema) });
 

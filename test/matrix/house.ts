@@ -40,8 +40,11 @@ export interface House {
   close(): Promise<void>;
 }
 
-/** Opens the house: one policy without limits, a test card, the sandbox's shared secret. */
-export async function openHouse(): Promise<House> {
+/**
+ * Opens the house: one policy without limits, a test card, the sandbox's shared secret. `openHosts` are private hosts of paid HTTP APIs; the
+ * sandbox's own are open by themselves.
+ */
+export async function openHouse(openHosts: string[]): Promise<House> {
   const sandbox = await startSandboxProcess();
   const home = mkdtempSync(join(tmpdir(), 'bursar-matrix-'));
   let app: AppProcess | undefined;
@@ -62,7 +65,7 @@ export async function openHouse(): Promise<House> {
     const contract = await ownerContract(home);
     owner = contract;
     approvals = await openApprovalSocket(app.dashboard);
-    await endow(contract, sandbox);
+    await endow(contract, sandbox, openHosts);
     const { token } = await contract.request('clients.add', { name: CLIENT });
     const { accounts } = await contract.request('accounts.list', {});
     const account = (namespace: string) => accounts.find((candidate) => candidate.namespace === namespace)!;
@@ -103,9 +106,9 @@ export async function openHouse(): Promise<House> {
   }
 }
 
-async function endow(owner: OwnerContract, sandbox: SandboxProcess): Promise<void> {
+async function endow(owner: OwnerContract, sandbox: SandboxProcess, openHosts: string[]): Promise<void> {
   const { number, policy } = await owner.request('policy.get', {});
-  const paying = { ...policy.paying, openHosts: ['127.0.0.1'] };
+  const paying = { ...policy.paying, openHosts };
   await owner.request('policy.set', { basedOn: number, policy: { ...policy, caps: [], otherwise: 'allow', paying } });
   await owner.request('accounts.addDev', { label: 'shared secret', secret: sandbox.seller.devSecret });
   const stripe = { publishableKey: sandbox.card.publishableKey, paymentMethod: 'pm_card_visa', apiUrl: sandbox.card.url };

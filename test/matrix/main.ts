@@ -28,7 +28,7 @@ function ownUpstreams({ sandbox }: House): ReadonlyMap<string, UpstreamTransport
   ]);
 }
 
-const house = await openHouse();
+const house = await openHouse(values.own ? [] : ['127.0.0.1']);
 let foreign: ForeignSellers | undefined;
 const outcomes: Outcome[] = [];
 try {

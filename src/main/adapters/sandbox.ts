@@ -11,7 +11,7 @@ const Ready = z.object({
   evm: z.object({ network: z.string(), rpcUrl: z.url() }),
   solana: z.object({ network: z.string(), rpcUrl: z.url() }),
   facilitatorUrl: z.url(),
-  seller: z.object({ mcpUrl: z.url() }),
+  seller: z.object({ mcpUrl: z.url(), apiUrl: z.url() }),
   controlUrl: z.url(),
   controlToken: z.string(),
 });

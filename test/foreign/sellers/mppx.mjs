@@ -1,9 +1,9 @@
-// mppx: `evm` charge over HTTP at /charge and over MCP at /mcp, or over stdio with --stdio. Settled on the chain by the seller's own account.
+// mppx: `evm` charge over HTTP at /charge and over MCP at /mcp, or over stdio with --stdio; at /tempo a method that Bursar cannot pay. Settled on the chain by the seller's own account.
 import { McpServer } from 'mcp-sdk-current/server/mcp.js';
 import { StdioServerTransport } from 'mcp-sdk-current/server/stdio.js';
 import { WebStandardStreamableHTTPServerTransport } from 'mcp-sdk-current/server/webStandardStreamableHttp.js';
 import { McpError } from 'mcp-sdk-current/types.js';
-import { Mppx, Transport, evm } from 'mppx/server';
+import { Mppx, Transport, evm, tempo } from 'mppx/server';
 import { createPublicClient, createWalletClient, http, parseAbi } from 'viem';
 import { serveFetch, world } from './serve.mjs';
 
@@ -63,10 +63,11 @@ if (process.argv.includes('--stdio')) {
   await mcpServer().connect(new StdioServerTransport());
 } else {
   const payments = Mppx.create({ methods: [method()], secretKey, realm });
+  const onTempo = Mppx.create({ methods: [tempo({ currency: '0x20c0000000000000000000000000000000000000', recipient: world.payTo.evm })], secretKey, realm });
   serveFetch(async (request) => {
     const { pathname } = new URL(request.url);
-    if (pathname === '/charge') {
-      const result = await payments.charge({ amount: '0.01' })(request);
+    if (pathname === '/charge' || pathname === '/tempo') {
+      const result = await (pathname === '/charge' ? payments : onTempo).charge({ amount: '0.01' })(request);
       return result.status === 402 ? result.challenge : result.withReceipt(Response.json({ fact: 'paid through mppx' }));
     }
     if (pathname !== '/mcp') return new Response('', { status: 404 });
