@@ -160,6 +160,7 @@ function marksOfTrack(track: string | null): string | undefined {
 }
 
 function marksOfProof(payload: SeenProof['payload']): string[] {
-  const { authorization, transaction } = payload as { authorization?: { nonce: string }; transaction?: string };
-  return authorization ? [authorization.nonce] : signaturesOf(transaction ?? '');
+  const { authorization, transaction, signature } = payload as { authorization?: { nonce: string }; transaction?: string; signature?: string };
+  if (authorization) return [authorization.nonce];
+  return transaction === undefined ? [signature ?? ''] : signaturesOf(transaction);
 }

@@ -6,8 +6,8 @@ import type { AgentFault } from './faults.ts';
 import type { PlannedCall } from './plan.ts';
 import { BURST } from './seller.ts';
 
-/** An agent's patience with an answer. */
-const PATIENCE_MS = 7_000;
+/** An agent's patience with an answer; a connection that breaks ends it at once, so only a slow machine comes near. */
+const PATIENCE_MS = 20_000;
 /** With a server that never answers, and once it cancelled, it is short. */
 const SHORT_PATIENCE_MS = 800;
 

@@ -2,16 +2,17 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createEvmClients } from '../../src/sandbox/evm/clients.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import type { Director } from './director.ts';
-import type { Facilitators } from './facilitators.ts';
+import { PATIENCE_MS, type Facilitators } from './facilitators.ts';
 import type { House } from './house.ts';
 import { readLedger } from './ledger-file.ts';
 import type { PlannedCall } from './plan.ts';
 
 const BLOCK_MS = 1_000;
 /** Longer than a seller waits for its facilitator. */
-const FROZEN_MS = 2_500;
-const GATE_LIMIT_MS = 3_000;
-const OBSERVED_LIMIT_MS = 8_000;
+const FROZEN_MS = PATIENCE_MS + 500;
+/** Met only where a call does not come to its seller at all, or the application does not see a block. */
+const GATE_LIMIT_MS = 10_000;
+const OBSERVED_LIMIT_MS = 15_000;
 /** `finalized` trails the head by two blocks, and a final block is never taken back. */
 const REORG_DEPTH = 2;
 

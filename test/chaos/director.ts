@@ -18,6 +18,8 @@ type Listener = (call: PlannedCall, stage: Stage) => void;
 export interface Director {
   call(id: number): PlannedCall | undefined;
   houseOf(id: number): number;
+  /** Gives a call that was not made yet another plan. */
+  replan(call: PlannedCall): void;
   /** True once: at the first time that the call's own fault can strike. */
   strikes(call: PlannedCall, fault: CallFault): boolean;
   /** Has the call's fault struck already? */
@@ -36,7 +38,8 @@ export interface Director {
   gate: ((call: PlannedCall) => Promise<void>) | undefined;
 }
 
-export function createDirector(calls: ReadonlyMap<number, { readonly call: PlannedCall; readonly house: number }>): Director {
+export function createDirector(planned: ReadonlyMap<number, { readonly call: PlannedCall; readonly house: number }>): Director {
+  const calls = new Map(planned);
   const struck = new Set<number>();
   const hits = new Map<Fault, number>();
   const counts = new Map<string, number>();
@@ -50,6 +53,7 @@ export function createDirector(calls: ReadonlyMap<number, { readonly call: Plann
   return {
     call: (id) => calls.get(id)?.call,
     houseOf: (id) => calls.get(id)?.house ?? -1,
+    replan: (call) => void calls.set(call.id, { call, house: calls.get(call.id)?.house ?? -1 }),
     strikes(call, fault) {
       if (call.fault !== fault || struck.has(call.id)) return false;
       struck.add(call.id);

@@ -11,8 +11,9 @@ import type { PlannedCall } from './plan.ts';
 import { serveRpcProxy, type RpcFault } from './rpc-proxy.ts';
 
 /** How long a facilitator waits for a confirmation, and a seller for its facilitator. */
-export const CONFIRMATION_MS = 1_000;
-const PATIENCE_MS = 2_000;
+export const CONFIRMATION_MS = 2_000;
+/** What a facilitator does within it, a slow machine does too; `FROZEN_MS` is longer. */
+export const PATIENCE_MS = 4_000;
 const TIMEOUT_FAULT_MS = 100;
 
 const RPC_FAULTS: Readonly<Record<SolanaFault, { readonly fault: RpcFault; readonly methods: readonly string[] }>> = {

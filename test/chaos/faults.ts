@@ -39,6 +39,7 @@ export const FAILPOINTS = [
   'owner-answered',
   'proof-signed',
   'journal-committed',
+  'payment-submitted',
   'answer-read',
   'answer-journaled',
   'answer-written',
@@ -60,3 +61,6 @@ export type Fault = CallFault | ChainFault | AppFault | Kill;
 export const ALL_FAULTS: readonly Fault[] = [...SELLER_FAULTS, ...SOLANA_FAULTS, ...AGENT_FAULTS, ...CHAIN_FAULTS, ...APP_FAULTS, ...KILLS];
 
 export const isSolanaFault = (fault: Fault | undefined): fault is SolanaFault => SOLANA_FAULTS.includes(fault as SolanaFault);
+export const isChainFault = (fault: Fault): fault is ChainFault => CHAIN_FAULTS.includes(fault as ChainFault);
+export const isAppFault = (fault: Fault): fault is AppFault => APP_FAULTS.includes(fault as AppFault);
+export const isKill = (fault: Fault): fault is Kill => KILLS.includes(fault as Kill);

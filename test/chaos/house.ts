@@ -19,8 +19,8 @@ import { serveRpcProxy, type RpcFault, type RpcProxy } from './rpc-proxy.ts';
 /** How often a call is tried before the final round. */
 const MAX_TRIES = 8;
 const KILLED_FROM_OUTSIDE: readonly Kill[] = ['kill-after-settle', 'kill-any-moment', 'kill-row-recovering'];
-/** How long a kill is awaited once the wave's calls have ended. */
-const KILL_LIMIT_MS = 1_500;
+/** How long a kill at a failpoint is awaited once the wave's calls have ended. */
+const KILL_LIMIT_MS = 4_000;
 /** Requests that meet a fault of the application's own RPC server, before it recovers. */
 const APP_FAULT_REQUESTS: Readonly<Record<'down' | 'stale' | 'hang', number>> = { down: 8, stale: 12, hang: 5 };
 
@@ -135,12 +135,12 @@ export async function openHouse({ number, sandbox, sellersUrl, director, say, da
       if (kill !== 'kill-row-recovering') director.hit(kill);
       running.child.kill('SIGKILL');
     });
-    const due = [...open, ...calls];
+    const due = [...open.filter((call) => !done.has(call.id)), ...calls];
     open = [];
     await callAll(due);
     if (kill && !struck) {
-      const code = await Promise.race([running.exited, delay(KILL_LIMIT_MS)]);
-      if (failpoint && code === 'SIGKILL') director.hit(kill);
+      const code = failpoint && (await Promise.race([running.exited, delay(KILL_LIMIT_MS)]));
+      if (code === 'SIGKILL') director.hit(kill);
       else await die();
     }
     stopListening();

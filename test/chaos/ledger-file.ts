@@ -33,7 +33,7 @@ export interface Ledger {
   readonly deliveredAt: ReadonlyMap<string, number>;
   /** When the application called a payment dead (ms), by id. */
   readonly deadAt: ReadonlyMap<string, number>;
-  /** What each payment holds of budgets (base units), by id. */
+  /** What each payment holds of budgets in its own asset, without fees in coins (base units), by id. */
   readonly held: ReadonlyMap<string, bigint>;
   /** SQLite's own check of the file: `ok`. */
   readonly integrity: string;
@@ -45,7 +45,7 @@ export function readLedger(home: string): Ledger {
   try {
     const events = db.prepare<[string, string], { id: string; at: number }>('SELECT payment_id AS id, min(at) AS at FROM payment_events WHERE kind = ? AND detail LIKE ? GROUP BY payment_id');
     const timesOf = (kind: string, detail = '%') => new Map(events.all(kind, detail).map(({ id, at }) => [id, at]));
-    const uses = db.prepare<[], { id: string; units: string }>('SELECT p.id, u.units FROM budget_uses u JOIN payments p ON p.seq = u.payment').all();
+    const uses = db.prepare<[], { id: string; units: string }>("SELECT p.id, u.units FROM budget_uses u JOIN payments p ON p.seq = u.payment WHERE u.asset LIKE '%:' || p.asset").all();
     return {
       rows: db.prepare<[], LedgerRow>('SELECT * FROM payments ORDER BY seq').all(),
       signedAt: timesOf('signed'),

@@ -1,4 +1,4 @@
-import { AGENT_FAULTS, APP_FAULTS, CHAIN_FAULTS, isSolanaFault, KILLS, SELLER_FAULTS, SOLANA_FAULTS, type AppFault, type CallFault, type ChainFault, type Kill } from './faults.ts';
+import { AGENT_FAULTS, APP_FAULTS, CHAIN_FAULTS, isAppFault, isChainFault, isKill, isSolanaFault, KILLS, SELLER_FAULTS, SOLANA_FAULTS, type AppFault, type CallFault, type ChainFault, type Fault, type Kill } from './faults.ts';
 import { seededRandom, type Random } from './random.ts';
 
 /** Applications that run side by side, each with a data folder, keys and agents of its own. */
@@ -25,6 +25,8 @@ export interface PlannedCall {
   readonly agent: AgentName;
   readonly fault?: CallFault;
   readonly ownerApproves: boolean;
+  /** By a transfer of the application's own, made before the call is repeated. */
+  readonly prepaid?: boolean;
 }
 
 /** Calls that an application gets at once. */
@@ -39,6 +41,8 @@ export interface Wave {
 export interface HousePlan {
   readonly waves: readonly Wave[];
   readonly chainPhases: Readonly<Record<ChainFault, readonly PlannedCall[]>>;
+  /** Untroubled calls held back to the end: faults that found nothing to strike, because the machine was slow, get another chance with these. */
+  readonly reserve: readonly PlannedCall[];
 }
 
 export interface Plan {
@@ -48,12 +52,14 @@ export interface Plan {
 
 /** Kills that need a payment which the owner was asked about. */
 const ASKED_KILLS: readonly Kill[] = ['kill-budget-reserved', 'kill-owner-answered'];
+/** The kill that needs a payment whose money moves before the call is repeated. */
+const PREPAID_KILL: Kill = 'kill-payment-submitted';
 
-/** Draws the whole history from a seed. Nothing that happens later changes a decision. */
+/** Draws the whole history from a seed. Nothing that happens later changes a decision, except what becomes of the reserve. */
 export function drawPlan(seed: number, calls: number): Plan {
   const random = seededRandom(seed);
   const perFault = Math.max(1, Math.ceil(calls / 43));
-  const perKill = Math.min(perFault, 4 + Math.ceil(calls / 150));
+  const perKill = Math.min(perFault, 5 + Math.ceil(calls / 150));
   let id = 0;
   const draw = (change: Partial<PlannedCall> = {}): PlannedCall => ({
     id: ++id,
@@ -70,10 +76,12 @@ export function drawPlan(seed: number, calls: number): Plan {
   const appFaults = random.shuffle(APP_FAULTS.flatMap((fault) => Array.from({ length: Math.max(1, Math.floor(perFault / 3)) }, () => fault)));
   const phases = CHAIN_FAULTS.map((fault) => [fault, times(perFault, () => ({ chain: 'evm', upstream: 'shop', agent: 'http' }))] as const);
   const askedForKills = times(perKill * ASKED_KILLS.length, () => ({ upstream: 'asks', ownerApproves: true }));
+  const prepaidForKills = times(perKill, () => PREPAID);
   const troubled = [...SELLER_FAULTS, ...SOLANA_FAULTS, ...AGENT_FAULTS].flatMap((fault) => times(perFault, () => withFault(fault)));
   const scarce = times(Math.ceil(calls * 0.06), () => ({ upstream: 'scarce', units: String(PRICE) }));
   const tooDear = times(Math.ceil(calls / 150), () => ({ units: String(OVER_CALL_LIMIT) }));
   const asked = times(Math.ceil(calls / 60), () => ({ upstream: 'asks' }));
+  const reserve = times(Math.min(Math.ceil(calls / 25), Math.max(0, calls - id)), () => ({ ownerApproves: true }));
   const plain = times(Math.max(0, calls - id), () => ({}));
 
   const houses = Array.from({ length: HOUSES }, (_, house): HousePlan => {
@@ -82,15 +90,18 @@ export function drawPlan(seed: number, calls: number): Plan {
       kills: share(kills),
       appFaults: share(appFaults),
       askedForKills: share(askedForKills),
+      prepaidForKills: share(prepaidForKills),
       plain: share(plain),
       others: random.shuffle([...share(troubled), ...share(tooDear), ...share(asked)]),
     });
     const rush: Wave = { calls: share(scarce), nth: 1 };
     const chainPhases = Object.fromEntries(phases.map(([fault, list]) => [fault, share(list)])) as unknown as HousePlan['chainPhases'];
-    return { waves: [rush, ...waves], chainPhases };
+    return { waves: [rush, ...waves], chainPhases, reserve: share(reserve) };
   });
   return { calls: id, houses };
 }
+
+const PREPAID = { prepaid: true, chain: 'solana', upstream: 'shop', ownerApproves: true } as const;
 
 /** Servers that fail are asked about, and a fault needs a call that is paid: the owner says no to untroubled calls. */
 function withFault(fault: CallFault): Partial<PlannedCall> {
@@ -99,10 +110,22 @@ function withFault(fault: CallFault): Partial<PlannedCall> {
   return { fault, ownerApproves: true };
 }
 
+/** A call of the reserve, changed so that a fault of any kind finds in it what it needs to strike. */
+export function forFault(call: PlannedCall, fault: Fault): PlannedCall {
+  if (isChainFault(fault)) return { ...call, chain: 'evm', upstream: 'shop', agent: 'http' };
+  if (isAppFault(fault)) return { ...call, chain: chainOf(fault), upstream: 'shop' };
+  if (isKill(fault)) return { ...call, ...(fault === PREPAID_KILL ? PREPAID : { upstream: ASKED_KILLS.includes(fault) ? 'asks' : 'shop' }) };
+  return { ...call, ...(isSolanaFault(fault) && { chain: 'solana' }), ...withFault(fault) };
+}
+
+/** The chain whose RPC server a fault of the application's own RPC servers befalls: it needs a payment there to strike. */
+const chainOf = (fault: AppFault): PlannedCall['chain'] => (fault.startsWith('app-solana') ? 'solana' : 'evm');
+
 interface Hand {
   readonly kills: readonly Kill[];
   readonly appFaults: readonly AppFault[];
   readonly askedForKills: readonly PlannedCall[];
+  readonly prepaidForKills: readonly PlannedCall[];
   readonly plain: readonly PlannedCall[];
   readonly others: readonly PlannedCall[];
 }
@@ -111,22 +134,21 @@ interface Hand {
 function housePlan(random: Random, hand: Hand): Wave[] {
   const plain = [...hand.plain];
   const askedForKills = [...hand.askedForKills];
+  const prepaidForKills = [...hand.prepaidForKills];
   const events = random.shuffle([...hand.kills, ...hand.appFaults]);
   const hands = events.map((event) => {
     const calls: PlannedCall[] = [];
-    const asked = ASKED_KILLS.includes(event as Kill) ? askedForKills.shift() : undefined;
-    if (asked) calls.push(asked);
-    const sure = asked ? undefined : plain.shift();
-    // A fault of the application's RPC servers needs a payment on that chain to strike.
-    const chain = event.startsWith('app-solana') ? 'solana' : event.startsWith('app-evm') ? 'evm' : sure?.chain;
-    if (sure) calls.push({ ...sure, ...(chain && { chain }) });
+    const needed = event === PREPAID_KILL ? prepaidForKills.shift() : isKill(event) && ASKED_KILLS.includes(event) ? askedForKills.shift() : undefined;
+    if (needed) calls.push(needed);
+    const sure = needed ? undefined : plain.shift();
+    if (sure) calls.push({ ...sure, ...(isAppFault(event) && { chain: chainOf(event) }) });
     return { event, calls };
   });
-  const rest = random.shuffle([...hand.others, ...plain, ...askedForKills]);
+  const rest = random.shuffle([...hand.others, ...plain, ...askedForKills, ...prepaidForKills]);
   rest.forEach((call, index) => hands[index % hands.length]?.calls.push(call));
   return hands.map(({ event, calls }) => {
-    const isKill = (KILLS as readonly string[]).includes(event);
-    const soon = calls.length < 4 || ASKED_KILLS.includes(event as Kill);
-    return { calls, nth: event === 'kill-any-moment' ? 1 + random.int(9) : soon ? 1 : 1 + random.int(2), ...(isKill ? { kill: event as Kill } : { appFault: event as AppFault }) };
+    if (isAppFault(event)) return { calls, nth: 1, appFault: event };
+    const soon = calls.length < 4 || event === PREPAID_KILL || ASKED_KILLS.includes(event);
+    return { calls, nth: event === 'kill-any-moment' ? 1 + random.int(9) : soon ? 1 : 1 + random.int(2), kill: event };
   });
 }

@@ -5,7 +5,7 @@ import type { Outcome } from './run.ts';
 const SETTLED_PERCENT = 60;
 /** From a run of this many calls on, every fault of the matrix has to strike five times. */
 const FULL_MATRIX_CALLS = 300;
-const MIN_HITS = 5;
+export const MIN_HITS = 5;
 
 const hitsOf = ({ hits }: Outcome): Record<string, number> => Object.fromEntries(ALL_FAULTS.map((fault: Fault) => [fault, hits.get(fault) ?? 0]));
 

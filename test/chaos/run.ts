@@ -15,17 +15,20 @@ import { CONFIRMATION_MS, openFacilitators } from './facilitators.ts';
 import type { Fault } from './faults.ts';
 import { openHouse, type House } from './house.ts';
 import { isAtRest, readLedger } from './ledger-file.ts';
-import { drawPlan, PRICE, UPSTREAMS, type Plan } from './plan.ts';
+import { makeUp } from './make-up.ts';
+import { drawPlan, PRICE, UPSTREAMS, type Plan, type PlannedCall } from './plan.ts';
 import { createChaosSeller, type Reply } from './seller.ts';
 import { serveSellers } from './seller-server.ts';
 
 /** Shorter than on the real network, so that finality and expiry come within the run. */
 const SLOT_MS = 200;
-const MOP_UP_ROUNDS = 3;
+/** Rounds in which agents that are not done come again, and how many of them at once. */
+const MOP_UP_ROUNDS = 8;
+const MOP_UP_AT_ONCE = 12;
 /** Past every authorization's end: in seconds of the EVM and in Solana's slots. */
 const EVM_AHEAD_S = 1_000;
 const SOLANA_AHEAD_SLOTS = 400;
-const AT_REST_LIMIT_MS = 60_000;
+const AT_REST_LIMIT_MS = 180_000;
 
 export interface Outcome extends Audit {
   readonly calls: number;
@@ -36,7 +39,7 @@ export interface Outcome extends Audit {
 /** Plays the whole history that a seed draws, and audits it. */
 export async function runChaos({ seed, calls, say }: { seed: number; calls: number; say: (line: string) => void }): Promise<Outcome> {
   const plan = drawPlan(seed, calls);
-  const director = createDirector(new Map(plan.houses.flatMap(({ waves, chainPhases }, house) => [...waves.flatMap((wave) => wave.calls), ...Object.values(chainPhases).flat()].map((call) => [call.id, { call, house }] as const))));
+  const director = createDirector(new Map(plan.houses.flatMap(({ waves, chainPhases, reserve }, house) => [...waves.flatMap((wave) => wave.calls), ...Object.values(chainPhases).flat(), ...reserve].map((call) => [call.id, { call, house }] as const))));
   const begun = performance.now();
   const stage = (words: string): void => say(`${((performance.now() - begun) / 1000).toFixed(1).padStart(6)} s  ${words}`);
 
@@ -55,12 +58,9 @@ export async function runChaos({ seed, calls, say }: { seed: number; calls: numb
     stage('waves are over');
     await playChainPhases(plan, houses, evm);
     stage('chain phases are over');
-    for (let round = 0; round < MOP_UP_ROUNDS; round++) {
-      await Promise.all(houses.map(async (house) => {
-        await house.calmDown();
-        await house.callAll(house.unfinished());
-      }));
-    }
+    await Promise.all(houses.map(finish));
+    await makeUp({ plan, houses, director, evm, say: stage });
+    await Promise.all(houses.map(finish));
     stage('agents are done');
     const evmMovedAt = Date.now();
     const audited = await bringToRest(houses, sandbox, dayLimit);
@@ -79,6 +79,18 @@ export async function runChaos({ seed, calls, say }: { seed: number; calls: numb
   }
 }
 
+/** Lets the agents that are not done come back in turns, until a round gets nothing more done. */
+async function finish(house: House): Promise<void> {
+  let left: readonly PlannedCall[] = house.unfinished();
+  for (let round = 0; round < MOP_UP_ROUNDS && left.length > 0; round++) {
+    await house.calmDown();
+    for (let from = 0; from < left.length; from += MOP_UP_AT_ONCE) await house.callAll(left.slice(from, from + MOP_UP_AT_ONCE));
+    const before = left.length;
+    left = house.unfinished();
+    if (round > 0 && left.length === before) return;
+  }
+}
+
 /** One seller for each house and server name, each paid at addresses of its own, so that the chains tell them apart. */
 async function makeSellers(plan: Plan, sandbox: Sandbox, parts: { director: Director; facilitators: Awaited<ReturnType<typeof openFacilitators>> }): Promise<Map<string, (text: string) => Promise<Reply>>> {
   const { kinds } = await parts.facilitators.honest.supported();
@@ -88,7 +100,7 @@ async function makeSellers(plan: Plan, sandbox: Sandbox, parts: { director: Dire
   for (const house of plan.houses.keys()) {
     for (const name of UPSTREAMS) {
       const payTo = await addresses(sandbox, `${house} ${name}`);
-      sellers.set(`${house}-${name}`, createChaosSeller({ ...parts, payTo, strangers, solanaFeePayer }));
+      sellers.set(`${house}-${name}`, createChaosSeller({ ...parts, payTo, strangers, solanaFeePayer, solanaRpcUrl: sandbox.solana.rpcUrl }));
     }
   }
   return sellers;

@@ -2,9 +2,13 @@ import type { CallToolResult } from '@modelcontextprotocol/server';
 import { SOLANA_NETWORK, EVM_NETWORK } from '../../src/sandbox/networks.ts';
 import type { FacilitatorClient } from '../../src/sandbox/seller/payment/facilitator-client.ts';
 import { officialV2 } from '../../src/sandbox/seller/dialects/x402-mcp.ts';
-import type { Reply as SellerReply } from '../../src/sandbox/seller/payment/call.ts';
+import type { Call, Reply as SellerReply } from '../../src/sandbox/seller/payment/call.ts';
+import type { SellingDialect } from '../../src/sandbox/seller/payment/dialect.ts';
+import { transferError } from '../../src/sandbox/seller/dialects/transfer.ts';
 import { noPaymentLog } from '../../src/sandbox/seller/payment/events.ts';
 import { exactRail, facilitatorSettlement } from '../../src/sandbox/seller/payment/rails/exact.ts';
+import { prepaidSettlement, transferRail } from '../../src/sandbox/seller/payment/rails/transfer-svm.ts';
+import type { PaymentRail, Settlement } from '../../src/sandbox/seller/payment/rail.ts';
 import { openPaymentStore } from '../../src/sandbox/seller/payment/store.ts';
 import type { PayTo } from '../../src/sandbox/seller/payment/terms.ts';
 import { withPayment } from '../../src/sandbox/seller/payment/with-payment.ts';
@@ -22,21 +26,30 @@ export interface SellerOptions {
   /** Somebody else's addresses, for a payee that changes. */
   readonly strangers: PayTo;
   readonly solanaFeePayer: string;
+  readonly solanaRpcUrl: string;
 }
 
 /** Parallel copies of a call that the agent retries. */
 export const BURST = 50;
-const BURST_LIMIT_MS = 5_000;
+const BURST_LIMIT_MS = 15_000;
 const MAX_TIMEOUT_SECONDS = 120;
+
+/** The argument that names a transfer. */
+const PAYMENT = '_payment';
+
+interface Arguments {
+  readonly call?: number;
+  readonly [PAYMENT]?: Readonly<Record<string, unknown>>;
+}
 
 interface Request {
   readonly id?: number | string;
   readonly method: string;
-  readonly params?: { readonly arguments?: { readonly call?: number }; readonly _meta?: Readonly<Record<string, unknown>>; readonly protocolVersion?: string };
+  readonly params?: { readonly arguments?: Arguments; readonly _meta?: Readonly<Record<string, unknown>>; readonly protocolVersion?: string };
 }
 
 /** A paid MCP server in one function, with official x402 v2 payment from the demo seller's parts. A call's planned fault strikes once. */
-export function createChaosSeller({ director, facilitators, payTo, strangers, solanaFeePayer }: SellerOptions) {
+export function createChaosSeller({ director, facilitators, payTo, strangers, solanaFeePayer, solanaRpcUrl }: SellerOptions) {
   return async (text: string): Promise<Reply> => {
     const { id, method, params } = JSON.parse(text) as Request;
     if (id === undefined) return { kind: 'accepted' };
@@ -45,9 +58,25 @@ export function createChaosSeller({ director, facilitators, payTo, strangers, so
     if (method === 'tools/list') return result({ tools: [{ name: 'buy', inputSchema: { type: 'object' } }] });
     const call = director.call(params?.arguments?.call ?? -1);
     if (method !== 'tools/call' || !call) return result({});
+    if (call.prepaid) return prepaid(call, id, params?.arguments ?? {});
     const payment = params?._meta?.['x402/payment'] as Pick<SeenProof, 'payload' | 'accepted'> | undefined;
     return payment ? await paid(call, payment, params?._meta ?? {}, result) : result(await sell(call, payTo, facilitators.honest, {}));
   };
+
+  /** Sold for a transfer that the buyer made itself. Nothing befalls such a call but the death of the application. */
+  async function prepaid(call: PlannedCall, id: number | string, args: Arguments): Promise<Reply> {
+    if (args[PAYMENT] === undefined) director.reach(call, 'challenged');
+    else {
+      director.proofs.push({ house: director.houseOf(call.id), call: call.id, payload: args[PAYMENT], accepted: {} });
+      director.reach(call, 'paid');
+    }
+    const rail = transferRail({ rpcUrl: solanaRpcUrl, payTo: payTo.solana, maxAgeMs: Infinity, now: () => Date.now() });
+    const reply = await sale(call, { dialect: transferError, rail, settle: prepaidSettlement })({ args: { ...args }, meta: {}, headers: {} });
+    if (reply.kind === 'result' && args[PAYMENT] !== undefined) director.reach(call, 'settled');
+    if (reply.kind === 'http') throw new Error('not a message');
+    const { kind, ...said } = reply;
+    return { kind: 'text', text: JSON.stringify({ jsonrpc: '2.0', id, ...(kind === 'result' ? said : { error: said }) }) };
+  }
 
   async function paid(call: PlannedCall, payment: Pick<SeenProof, 'payload' | 'accepted'>, meta: Readonly<Record<string, unknown>>, result: (value: object) => Reply): Promise<Reply> {
     director.proofs.push({ house: director.houseOf(call.id), call: call.id, payload: payment.payload, accepted: payment.accepted });
@@ -84,19 +113,28 @@ export function createChaosSeller({ director, facilitators, payTo, strangers, so
   async function sell(call: PlannedCall, payee: PayTo, facilitator: FacilitatorClient, meta: Readonly<Record<string, unknown>>): Promise<CallToolResult> {
     const network = call.chain === 'evm' ? EVM_NETWORK : SOLANA_NETWORK;
     const rail = exactRail({ network, version: 2, facilitator, payTo: payee, maxTimeoutSeconds: MAX_TIMEOUT_SECONDS, feePayer: async () => solanaFeePayer });
-    // A store of its own for each message: what is sold twice, the chain alone has to stop.
-    const store = openPaymentStore();
-    const desk = { store, settle: facilitatorSettlement(facilitator), log: noPaymentLog, challengeTtlMs: 60_000, leaseMs: 60_000, verifyOnly: false, now: () => Date.now() };
-    const product = { name: 'buy', url: 'mcp://tool/buy', description: 'A thing', mimeType: 'application/json' };
-    const price = () => ({ units: BigInt(call.units), decimals: 6, currency: 'USDC' });
-    const handler = withPayment(desk, { product, dialect: officialV2, rails: [rail], price, enabled: true }, (): SellerReply => {
-      if (director.strikes(call, 'error-before-settle')) return { kind: 'result', result: { isError: true, content: [{ type: 'text', text: 'The tool failed.' }] } };
-      return { kind: 'result', result: { content: [{ type: 'text', text: `served ${call.id}` }] } };
-    });
     if (meta['x402/payment'] === undefined) director.reach(call, 'challenged');
-    const reply = await handler({ args: {}, meta, headers: {} });
-    store.close();
+    const reply = await sale(call, { dialect: officialV2, rail, settle: facilitatorSettlement(facilitator) })({ args: {}, meta, headers: {} });
     if (reply.kind !== 'result') throw new Error(`not a tool result: ${reply.kind}`);
     return reply.result as CallToolResult;
+  }
+
+  function sale(call: PlannedCall, { dialect, rail, settle }: { dialect: SellingDialect; rail: PaymentRail; settle: Settlement }): (message: Call) => Promise<SellerReply> {
+    return async (message) => {
+      // A store of its own for each message: what is sold twice, the chain alone has to stop.
+      const store = openPaymentStore();
+      const desk = { store, settle, log: noPaymentLog, challengeTtlMs: 60_000, leaseMs: 60_000, verifyOnly: false, now: () => Date.now() };
+      const product = { name: 'buy', url: 'mcp://tool/buy', description: 'A thing', mimeType: 'application/json' };
+      const price = () => ({ units: BigInt(call.units), decimals: 6, currency: 'USDC' });
+      const handler = withPayment(desk, { product, dialect, rails: [rail], price, enabled: true }, (): SellerReply => {
+        if (director.strikes(call, 'error-before-settle')) return { kind: 'result', result: { isError: true, content: [{ type: 'text', text: 'The tool failed.' }] } };
+        return { kind: 'result', result: { content: [{ type: 'text', text: `served ${call.id}` }] } };
+      });
+      try {
+        return await handler(message);
+      } finally {
+        store.close();
+      }
+    };
   }
 }

@@ -225,7 +225,7 @@ describe('RPC servers that fail', () => {
     expect(far.asked).not.toContain('eth_getBlockByNumber');
   });
 
-  test('real money called dead by one server alone', async () => {
+  test('I5: real money called dead by one server alone', async () => {
     const signed = await sign();
     await sandbox.time.advanceEvm(LIFETIME_S + 60);
     expect(await observe(signed, real)).toMatchObject({ state: 'dead' });
@@ -238,7 +238,7 @@ describe('RPC servers that fail', () => {
     same.close();
   });
 
-  test('a server that hides a settlement believed', async () => {
+  test('I5: a server that hides a settlement believed', async () => {
     const signed = await sign();
     const { transaction } = await facilitate(sandbox, 'settle', signed);
     await sandbox.time.advanceEvm(LIFETIME_S + 60);

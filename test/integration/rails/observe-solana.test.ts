@@ -180,7 +180,7 @@ describe('RPC servers that fail', () => {
     });
   }
 
-  test('real money called dead by one server alone', async () => {
+  test('I5: real money called dead by one server alone', async () => {
     const signed = await sign();
     sandbox.time.advanceSolana(EXPIRY_SLOTS);
     expect(await observe(signed, real)).toMatchObject({ state: 'dead' });
@@ -188,7 +188,7 @@ describe('RPC servers that fail', () => {
     expect(await observe(signed, real)).toMatchObject({ state: 'open', why: expect.stringContaining('2 independent') as string });
   });
 
-  test('a server that hides a settlement believed', async () => {
+  test('I5: a server that hides a settlement believed', async () => {
     const signed = await sign();
     const { transaction } = await facilitate(sandbox, 'settle', signed);
     sandbox.time.advanceSolana(EXPIRY_SLOTS);

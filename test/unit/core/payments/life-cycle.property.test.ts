@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Outcome } from '../../../../src/core/payments/call.ts';
+import type { Observation, Rail } from '../../../../src/core/ports.ts';
 import { BursarError } from '../../../../src/shared/errors/errors.ts';
 import { settle } from '../../../support/manual-clock.ts';
 import { createWorld, served, type World } from '../../../support/payment-world.ts';
@@ -26,9 +27,19 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ do: fc.constant('wait' as const), seconds: fc.constantFrom(1, 5, 50, 61, 300, 600) }) },
 );
 
+type Flow = Rail['flow'];
+
+/** Where money moves before the retry, submitting shows what the chain shows; until then a card's amount is held and a transfer is on its way. */
+function worldOf(flow: Flow): World {
+  const unseen: Observation = { state: 'open', why: 'not seen', ...(flow === 'hold' && { held: true }) };
+  const submit: Rail['submit'] = async (_terms, track) => world.chain.get(track['nonce']!) ?? unseen;
+  const world: World = createWorld({ rail: { flow, ...(flow !== 'authorize' && { submit }) } });
+  return world;
+}
+
 /** One history of agents, owner, chain and process, with what it must never show. */
-function start() {
-  const world: World = createWorld();
+function start(flow: Flow) {
+  const world = worldOf(flow);
   let calls: { outcome: Promise<Outcome>; leave: () => void; done: boolean }[] = [];
   let approved = 0;
 
@@ -107,10 +118,10 @@ function start() {
   };
 }
 
-test('I1, I3, I4, I9, I10: some order of calls, decisions, restarts and settlements pays twice, forgets money or leaves a call without an answer', async () => {
+test.each<Flow>(['authorize', 'prepay', 'hold'])('I1, I3, I4, I9, I10: with the flow %s, some order of calls, decisions, restarts and settlements pays twice, forgets money or leaves a call without an answer', async (flow) => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 25 }), async (steps) => {
-      const history = start();
+      const history = start(flow);
       for (const next of steps) await history.step(next);
       await history.end();
     }),
