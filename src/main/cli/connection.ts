@@ -39,11 +39,11 @@ export interface ConnectOptions {
 export async function connect(options: GlobalOptions, files: ProgramFiles, version: string, { newLedger = false, mayMakeFolder = false, role = 'control', onlyRunning = false }: ConnectOptions = {}): Promise<Connection> {
   const location = locate(options);
   const { folder, environment } = location;
+  requireSameMoney(location);
   const running = await connectToApp({ home: folder, hello: { role }, startMs: 0 }).catch((error: unknown) => {
     if (isBursarError(error, 'UPSTREAM_UNREACHABLE')) return undefined;
     throw error;
   });
-  if (running) requireSameMoney(location);
   if (running) return withOwner({ running: true, send: overSocket(running), close: async () => void running.end(), location });
   const { config, database, vault } = homePaths(folder);
   // What waits for an answer is in the memory of the application that asks.
@@ -60,7 +60,7 @@ export async function connect(options: GlobalOptions, files: ProgramFiles, versi
 
 /** What the folder says counts: under another name its real money would take a passphrase from a file. Throws `HOME_NETWORK_MISMATCH`. */
 function requireSameMoney({ folder, environment }: Carrier['location']): void {
-  const { environment: actual = environment } = readConfig(homePaths(folder).config) ?? {};
+  const actual = readConfig(homePaths(folder).config)?.environment ?? environment;
   if (actual !== environment) throw new BursarError('HOME_NETWORK_MISMATCH', `The data folder ${folder} is for ${actual}, not for ${environment}.`);
 }
 

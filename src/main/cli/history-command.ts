@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { PaymentStatus, type PaymentView } from '../../shared/contract/payments.ts';
-import { BursarError } from '../../shared/errors/errors.ts';
 import type { Connection } from './connection.ts';
 import { CSV_HEADER, csvPayment } from './csv.ts';
 import { historyLines } from './print.ts';
@@ -93,11 +92,4 @@ function since(value: string): number {
   const at = isDate || isTime ? Date.parse(isDate ? `${value}T00:00` : value) : Number.NaN;
   if (Number.isNaN(at)) throw new InvalidArgumentError('It has to be a date (2026-01-31), a time (2026-01-31T12:00:00Z), or how long ago (30m, 24h, 7d).');
   return at;
-}
-
-/** Kept apart so that a reader who goes away (`| head`) ends nothing with an error. */
-export function endQuietlyWithoutReader(): void {
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw new BursarError('INTERNAL', `Standard output failed (${error.code ?? 'unknown'}).`, { cause: error });
-  });
 }

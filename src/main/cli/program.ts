@@ -12,12 +12,13 @@ import { addApprovalCommands } from './approval-commands.ts';
 import { connect, type Connection, type ConnectOptions } from './connection.ts';
 import { addDashboardCommand } from './dashboard-command.ts';
 import { addDoctorCommand } from './doctor-command.ts';
-import { addHistoryCommand, endQuietlyWithoutReader } from './history-command.ts';
+import { addHistoryCommand } from './history-command.ts';
 import { addNetworkCommands } from './network-commands.ts';
 import { addOwnerCommands } from './owner-commands.ts';
 import { addPaymentCommands } from './payment-commands.ts';
 import { addPolicyCommands } from './policy-commands.ts';
 import { addLedgerCommands } from './ledger-commands.ts';
+import { endQuietlyWithoutReader, isReaderGone } from './reader.ts';
 import { addServeCommands } from './serve-commands.ts';
 import type { CommandTools } from './tools.ts';
 import { addUpstreamCommands } from './upstream-commands.ts';
@@ -95,11 +96,14 @@ export function buildProgram(files: ProgramFiles): Program {
         await program.parseAsync(args, { from: 'user' });
         return exitCode;
       } catch (error) {
+        if (isReaderGone(error)) return exitCode;
         const wantsJson = (args.includes('--') ? args.slice(0, args.indexOf('--')) : args).includes('--json') && !OWN_OUTPUT.has(ran);
         const printError = (info: ErrorInfo) => wantsJson && process.stdout.write(`${JSON.stringify({ error: info })}\n`);
         if (error instanceof CommanderError) {
           if (error.exitCode === 0) return 0;
-          printError({ code: 'INPUT_INVALID', message: error.message.replace(/^error: /, ''), hint: 'For what can be said here, add --help.', context: {} });
+          const misplaced = error.code === 'commander.unknownOption' && /'--(home|network)\b/.test(error.message);
+          if (misplaced) process.stderr.write(`${BEFORE}\n`);
+          printError({ code: 'INPUT_INVALID', message: error.message.replace(/^error: /, ''), hint: misplaced ? BEFORE : 'For what can be said here, add --help.', context: {} });
           return 2;
         }
         const info = toErrorInfo(error);
@@ -113,6 +117,8 @@ export function buildProgram(files: ProgramFiles): Program {
 
 /** What they write to standard output has a reader who wants nothing else there. */
 const OWN_OUTPUT: ReadonlySet<string> = new Set(['start', 'serve', 'mcp']);
+
+const BEFORE = '--home and --network stand before the command: bursar --home DIR history.';
 
 const HELP_AFTER = `
 --json prints one object, also for an error: {"error":{"code","message","hint","context"}}.
