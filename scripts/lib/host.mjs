@@ -54,7 +54,7 @@ export async function chooseHost({ headless }) {
 
 /** The program and arguments that run the built application in that host, with the environment to add. */
 export function hostCommand({ electron }, args) {
-  if (!electron) return { program: process.execPath, args: [join(root, 'out/main/cli.js'), 'serve', ...args], env: {} };
+  if (!electron) return { program: process.execPath, args: [join(root, 'out/main/cli.js'), 'start', ...args], env: {} };
   // Chromium refuses to run as root with its own sandbox; only containers and throwaway machines do that.
   const asRoot = process.platform === 'linux' && process.getuid() === 0 ? ['--no-sandbox'] : [];
   // The app spawns the sandbox and names a Node in client configs; Electron itself is no Node (its fuse is off).

@@ -48,6 +48,8 @@ import { ownerHandlers } from './rpc/handlers/owner.ts';
 import { paymentHandlers } from './rpc/handlers/payments.ts';
 import { policyHandlers } from './rpc/handlers/policy.ts';
 import { upstreamHandlers } from './rpc/handlers/upstreams.ts';
+import { checkUp } from './rpc/checkup.ts';
+import { probeUpstream } from './rpc/probe-upstream.ts';
 import { createOwnerSessions, type OwnerSessions } from './rpc/owner-sessions.ts';
 import { createShownAssets } from './rpc/shown-assets.ts';
 import { createRouter, type Router } from './rpc/router.ts';
@@ -248,8 +250,36 @@ export async function openEngine({ environment, host, home: folder, files, versi
       await upstreams.reload();
       for (const topic of LOCK_TOPICS) events.publish(topic);
     };
+    const test = (name: string, options: { readonly withinMs: number }) => {
+      if (upstreams.find(name) && !upstreams.spec(name)) throw new BursarError('WALLET_LOCKED', `The secrets of the server "${name}" are locked.`);
+      return probeUpstream(name, options, { bridge, facts, version });
+    };
+    const clientRoutes = clientHandlers({
+      clients,
+      entries,
+      mcpUrl: () => addresses.mcpUrl,
+      httpProblem: () => addresses.httpProblem(),
+      changed: () => events.publish('clients'),
+    });
     const handlers = {
       ...appHandlers({
+        checkup: (options, caller) =>
+          checkUp(options, {
+            environment,
+            wallet,
+            integrity,
+            networks,
+            clients: async () => (await clientRoutes['clients.list']({}, caller)).clients,
+            tokens: () => clients.list().map(({ name }) => name),
+            upstreams: () => upstreams.list(),
+            test,
+            now: () => clock.now(),
+          }),
+        facilitators: {
+          own: () => home.config().facilitators ?? {},
+          inForce: () => (Object.keys(networks()) as NetworkId[]).map((network) => ({ network, urls: facilitators(network) })),
+          set: (network, urls) => void home.setFacilitators(network, urls),
+        },
         status: async () => ({
           version,
           environment,
@@ -311,6 +341,9 @@ export async function openEngine({ environment, host, home: folder, files, versi
         upstreams,
         facts,
         mcpUrl: () => addresses.mcpUrl,
+        test,
+        settledByBursar: () => home.config().clientSettlement ?? [],
+        setSettledByBursar: (names) => void home.update({ clientSettlement: [...names] }),
         changed: async (name) => {
           // What waits was shown with the address that the name had.
           approvals.cancelAll(({ payment }) => payment.upstream === name);
@@ -319,13 +352,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
           events.publish('upstreams');
         },
       }),
-      ...clientHandlers({
-        clients,
-        entries,
-        mcpUrl: () => addresses.mcpUrl,
-        httpProblem: () => addresses.httpProblem(),
-        changed: () => events.publish('clients'),
-      }),
+      ...clientRoutes,
       ...ownerHandlers({
         wallet,
         gate,

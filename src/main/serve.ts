@@ -74,7 +74,7 @@ export async function serve({ engine, files, host, port, launch, clock = systemC
     home: home.folder,
     bridge,
     tokens: () => clients.tokens(),
-    onControl: (connection) => serveControl(connection, { router, events, sessions, host }),
+    onControl: (connection, role) => serveControl(connection, { router, events, sessions, host, role }),
   });
   writeLaunchCommand(home.folder, launch);
   log.info('listening', { port: listening.port, host });

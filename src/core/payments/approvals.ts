@@ -50,28 +50,38 @@ export interface Approvals {
   /** Resolves with the owner's answer, or when `signal` aborts or the request expires. */
   ask(request: Omit<Waiting, 'nonce'>, signal: AbortSignal): Promise<Answer>;
   waiting(): readonly Waiting[];
-  /** Says what the approval surface shows now. Returns from when it can be answered, or undefined while it is not visible. */
-  report(shown: { readonly paymentId: string; readonly visible: boolean }): number | undefined;
+  /**
+   * Says what a viewer shows now: the approval page, or a terminal that gives itself a name. Returns from when that one can answer it, or
+   * undefined while it is not visible there.
+   */
+  report(shown: { readonly paymentId: string; readonly visible: boolean }, viewer?: string): number | undefined;
   /** The host's own word on its approval window; it overrules what the page reports. */
   setWindowVisible(visible: boolean): void;
   /** The owner closed the approval window: what it showed is rejected. Saying no takes no second of looking. */
   rejectShown(): void;
   /** Cancels everything that waits. */
   cancelAll(which?: (waiting: Waiting) => boolean): void;
-  /** Throws `APPROVAL_STALE` for anything but the current request under its own digest and nonce, `APPROVAL_TOO_EARLY`, and what `mayApprove` throws. */
-  decide(request: DecideRequest, mayApprove: () => void): void;
+  /**
+   * Throws `APPROVAL_STALE` for anything but the current request under its own digest and nonce, `APPROVAL_TOO_EARLY` unless this viewer has
+   * shown it for its second, and what `mayApprove` throws.
+   */
+  decide(request: DecideRequest, mayApprove: () => void, viewer?: string): void;
 }
+
+/** The approval page, in whatever window. */
+const PAGE = 'page';
 
 /** Creates the queue. `changed` is called after every change of what waits. */
 export function createApprovals({ clock, random, changed }: { clock: Clock; random: RandomBytes; changed: () => void }): Approvals {
   const queue = new Map<string, { waiting: Waiting; settle: (answer: Answer) => void }>();
   let windowVisible = true;
   let lastShown: string | undefined;
-  let shown: { paymentId: string; since: number } | undefined;
+  // One for each viewer: what a terminal shows takes nothing from the page's second, nor the other way round.
+  const shown = new Map<string, { readonly paymentId: string; readonly since: number }>();
 
-  const show = (paymentId: string | undefined) => {
-    if (paymentId === undefined || !queue.has(paymentId)) shown = undefined;
-    else if (shown?.paymentId !== paymentId) shown = { paymentId, since: clock.now() };
+  const show = (paymentId: string | undefined, viewer: string) => {
+    if (paymentId === undefined || !queue.has(paymentId)) shown.delete(viewer);
+    else if (shown.get(viewer)?.paymentId !== paymentId) shown.set(viewer, { paymentId, since: clock.now() });
   };
 
   return {
@@ -82,7 +92,7 @@ export function createApprovals({ clock, random, changed }: { clock: Clock; rand
           if (!queue.delete(id)) return;
           cancelExpiry();
           signal.removeEventListener('abort', cancelled);
-          if (shown?.paymentId === id) shown = undefined;
+          for (const [viewer, { paymentId }] of shown) if (paymentId === id) shown.delete(viewer);
           resolve(answer);
           changed();
         };
@@ -96,15 +106,16 @@ export function createApprovals({ clock, random, changed }: { clock: Clock; rand
 
     waiting: () => [...queue.values()].map((entry) => entry.waiting),
 
-    report({ paymentId, visible }) {
-      lastShown = paymentId;
-      show(visible && windowVisible ? paymentId : undefined);
-      return shown && shown.since + VISIBLE_BEFORE_ANSWER_MS;
+    report({ paymentId, visible }, viewer = PAGE) {
+      if (viewer === PAGE) lastShown = paymentId;
+      show(visible && (windowVisible || viewer !== PAGE) ? paymentId : undefined, viewer);
+      const now = shown.get(viewer);
+      return now && now.since + VISIBLE_BEFORE_ANSWER_MS;
     },
 
     setWindowVisible(visible) {
       windowVisible = visible;
-      if (!visible) show(undefined);
+      if (!visible) show(undefined, PAGE);
     },
 
     rejectShown() {
@@ -115,12 +126,13 @@ export function createApprovals({ clock, random, changed }: { clock: Clock; rand
       for (const { waiting, settle } of queue.values()) if (which(waiting)) settle('cancelled');
     },
 
-    decide({ paymentId, termsDigest, nonce, decision }, mayApprove) {
+    decide({ paymentId, termsDigest, nonce, decision }, mayApprove, viewer = PAGE) {
       const entry = queue.get(paymentId);
       if (!entry || entry.waiting.payment.termsDigest !== termsDigest || entry.waiting.nonce !== nonce) {
         throw new BursarError('APPROVAL_STALE', 'This payment request is no longer the one that waits.');
       }
-      if (shown?.paymentId !== paymentId || clock.now() < shown.since + VISIBLE_BEFORE_ANSWER_MS) {
+      const seen = shown.get(viewer);
+      if (seen?.paymentId !== paymentId || clock.now() < seen.since + VISIBLE_BEFORE_ANSWER_MS) {
         throw new BursarError('APPROVAL_TOO_EARLY', 'The request was not on screen for a full second.');
       }
       if (decision === 'approve') mayApprove();

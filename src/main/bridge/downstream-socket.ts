@@ -14,6 +14,9 @@ import type { Session } from './session.ts';
 /** How long a client that sends nothing more may wait for what it has asked. */
 const LAST_ANSWERS_MS = 1_500;
 
+/** Whether a connection of the command line changes settings or answers payments. */
+export type ControlRole = Exclude<Hello['role'], 'mcp'>;
+
 /** An authenticated connection of Bursar's own command line: one JSON message in each line, both ways. */
 export interface ControlConnection {
   send(line: string): void;
@@ -29,7 +32,7 @@ export interface SocketListenerOptions {
   /** The tokens that are valid now. */
   readonly tokens: () => readonly ClientToken[];
   /** Gets each control connection. Register its listeners at once: nothing is kept back. */
-  readonly onControl: (connection: ControlConnection) => void;
+  readonly onControl: (connection: ControlConnection, role: ControlRole) => void;
 }
 
 export interface SocketListener {
@@ -46,7 +49,7 @@ export async function listenOnSocket({ home, bridge, tokens, onControl }: Socket
     socket.on('close', () => sockets.delete(socket));
     // Reported by 'close' as well, where it is handled.
     socket.on('error', (error) => bridge.log.debug('a local connection broke', { reason: error.message }));
-    greet(socket, key, bridge, (hello) => (hello.role === 'mcp' ? serveClient(socket, { upstream: hello.upstream, client: nameOf(hello, tokens()) }, bridge) : serveControl(socket, bridge, onControl)));
+    greet(socket, key, bridge, (hello) => (hello.role === 'mcp' ? serveClient(socket, { upstream: hello.upstream, client: nameOf(hello, tokens()) }, bridge) : serveControl(socket, bridge, (connection) => onControl(connection, hello.role))));
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** What a connection is for. `mcp` then carries MCP lines, `control` the contract of the command line. */
+/** What a connection is for. `mcp` then carries MCP lines; `control` the contract of the command line, `approvals` that part of it which answers payments. */
 export type Hello =
   | {
       readonly role: 'mcp';
@@ -10,7 +10,7 @@ export type Hello =
       /** Its bearer token, which proves which registered client it is. Only told to an app that has proved itself. */
       readonly token?: string;
     }
-  | { readonly role: 'control' };
+  | { readonly role: 'control' | 'approvals' };
 
 /** Longest line of the handshake. */
 export const HANDSHAKE_LINE_BYTES = 4096;
@@ -57,7 +57,7 @@ export function verifyClient(line: string, key: Buffer, clientNonce: string, app
   return matches(message?.['proof'], proofOf(key, 'client', clientNonce, appNonce, canonical(hello))) ? hello : undefined;
 }
 
-const canonical = (hello: Hello): string => JSON.stringify(hello.role === 'mcp' ? ['mcp', hello.upstream, hello.client, ...(hello.token === undefined ? [] : [hello.token])] : ['control']);
+const canonical = (hello: Hello): string => JSON.stringify(hello.role === 'mcp' ? ['mcp', hello.upstream, hello.client, ...(hello.token === undefined ? [] : [hello.token])] : [hello.role]);
 
 function proofOf(key: Buffer, side: 'app' | 'client', clientNonce: string, appNonce: string, said: string): string {
   return createHmac('sha256', key).update(JSON.stringify(['bursar/1', side, clientNonce, appNonce, said])).digest('hex');
@@ -89,7 +89,7 @@ function nonceOf(message: Record<string, unknown> | undefined): string | undefin
 function helloOf(value: unknown): Hello | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const { role, upstream, client, token } = value as Record<string, unknown>;
-  if (role === 'control') return { role };
+  if (role === 'control' || role === 'approvals') return { role };
   if (role !== 'mcp' || typeof upstream !== 'string' || typeof client !== 'string') return undefined;
   return { role, upstream, client, ...(typeof token === 'string' && { token }) };
 }

@@ -3,6 +3,7 @@ import { createInterface } from 'node:readline';
 import type { Environment } from '../../shared/contract/app.ts';
 import type { Envelope, RouteInput, RouteName, RouteOutput, ServerFrame } from '../../shared/contract/contract.ts';
 import { BursarError, isBursarError } from '../../shared/errors/errors.ts';
+import { readConfig } from '../adapters/home/config.ts';
 import { homePaths } from '../adapters/home/home.ts';
 import { connectToApp } from '../bridge/shim-connection.ts';
 import { bursarCommand } from '../bursar-command.ts';
@@ -28,18 +29,25 @@ export interface ConnectOptions {
   readonly newLedger?: boolean;
   /** Makes the default folder of a kind of money that was named, as `serve` would. */
   readonly mayMakeFolder?: boolean;
+  /** `approvals` answers payments, for which Bursar has to run. */
+  readonly role?: 'control' | 'approvals';
+  /** Never opens the data folder itself: throws `UPSTREAM_UNREACHABLE` where nothing runs. */
+  readonly onlyRunning?: boolean;
 }
 
 /** Talks to the running application, or opens the data folder itself where none runs. Throws `NOT_FOUND` where there is no such folder. */
-export async function connect(options: GlobalOptions, files: ProgramFiles, version: string, { newLedger = false, mayMakeFolder = false }: ConnectOptions = {}): Promise<Connection> {
+export async function connect(options: GlobalOptions, files: ProgramFiles, version: string, { newLedger = false, mayMakeFolder = false, role = 'control', onlyRunning = false }: ConnectOptions = {}): Promise<Connection> {
   const location = locate(options);
   const { folder, environment } = location;
-  const running = await connectToApp({ home: folder, hello: { role: 'control' }, startMs: 0 }).catch((error: unknown) => {
+  requireSameMoney(location);
+  const running = await connectToApp({ home: folder, hello: { role }, startMs: 0 }).catch((error: unknown) => {
     if (isBursarError(error, 'UPSTREAM_UNREACHABLE')) return undefined;
     throw error;
   });
   if (running) return withOwner({ running: true, send: overSocket(running), close: async () => void running.end(), location });
   const { config, database, vault } = homePaths(folder);
+  // What waits for an answer is in the memory of the application that asks.
+  if (role === 'approvals' || onlyRunning) throw new BursarError('UPSTREAM_UNREACHABLE', 'Bursar is not running here.', { hint: `${role === 'approvals' ? 'No payment waits. ' : ''}Start it with: npm start.` });
   // A misspelt --home must not become a folder; the default one of a kind of money cannot be misspelt.
   const isNamed = options.network !== undefined && (options.home ?? process.env['BURSAR_HOME']) === undefined;
   if (!(mayMakeFolder && isNamed) && ![config, database, vault].some((path) => existsSync(path))) {
@@ -48,6 +56,12 @@ export async function connect(options: GlobalOptions, files: ProgramFiles, versi
   const engine = await openEngine({ environment, home: folder, host: 'headless', files, version, newLedger, live: false });
   const caller = { surface: 'cli', connection: 'cli', host: 'headless' } as const;
   return withOwner({ running: false, send: (route, input) => engine.router.dispatch(route, input, caller), close: () => engine.close(), location, setupCode: engine.setupCode });
+}
+
+/** What the folder says counts: under another name its real money would take a passphrase from a file. Throws `HOME_NETWORK_MISMATCH`. */
+function requireSameMoney({ folder, environment }: Carrier['location']): void {
+  const actual = readConfig(homePaths(folder).config)?.environment ?? environment;
+  if (actual !== environment) throw new BursarError('HOME_NETWORK_MISMATCH', `The data folder ${folder} is for ${actual}, not for ${environment}.`);
 }
 
 function overSocket(socket: Awaited<ReturnType<typeof connectToApp>>): Send {

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { BursarError } from '../../shared/errors/errors.ts';
 import type { Connection, ConnectOptions } from './connection.ts';
 import { askUnseen, readFirstPassphrase } from './passphrase.ts';
+import { JSON_OPTION } from './tools.ts';
 
 export interface OwnerCommandTools {
   readonly withConnection: (work: (connection: Connection) => Promise<void>, options?: ConnectOptions) => Promise<void>;
@@ -15,7 +16,16 @@ export function addOwnerCommands(program: Command, { withConnection, print }: Ow
     .description("the owner's passphrase")
     .command('set')
     .description('set the first passphrase, typed on the terminal; a running Bursar wants the setup code that it printed at its start')
-    .action(() => withConnection(setPassphrase, { mayMakeFolder: true }));
+    .option(...JSON_OPTION)
+    .action(({ json }: { json?: boolean }) =>
+      withConnection(
+        async (connection) => {
+          await setPassphrase(connection);
+          print(json, { passphraseSet: true }, () => ['The passphrase is set. It cannot be recovered: keep it where you will find it again.']);
+        },
+        { mayMakeFolder: true },
+      ),
+    );
 
   program
     .command('client')
@@ -39,5 +49,4 @@ async function setPassphrase({ request, setupCode }: Connection): Promise<void> 
   }
   const code = setupCode ?? (await askUnseen('Setup code, as Bursar printed it at its start: '));
   await request('owner.setPassphrase', { passphrase: await readFirstPassphrase(), code });
-  process.stdout.write('The passphrase is set. It cannot be recovered: keep it where you will find it again.\n');
 }

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { BursarError } from '../../shared/errors/errors.ts';
 import { formatUnits } from '../../shared/money/money.ts';
 import type { Connection } from './connection.ts';
+import { JSON_OPTION } from './tools.ts';
 import { pair } from './options.ts';
 
 export interface PaymentCommandTools {
@@ -49,7 +50,13 @@ export function addPaymentCommands(program: Command, { withConnection, print }: 
     .command('pardon')
     .description('trust a server again that was paid and did not answer')
     .argument('<upstream>')
-    .action((upstream: string) => withConnection(async ({ request }) => void (await request('payments.pardon', { upstream }))));
+    .option(...JSON_OPTION)
+    .action((upstream: string, { json }: { json?: boolean }) =>
+      withConnection(async ({ request }) => {
+        await request('payments.pardon', { upstream });
+        print(json, { upstream, pardoned: true }, () => [`The rules hold for ${upstream} again.`]);
+      }),
+    );
 }
 
 interface PayUrlOptions {

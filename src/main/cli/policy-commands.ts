@@ -6,6 +6,7 @@ import { BursarError } from '../../shared/errors/errors.ts';
 import { Policy } from '../../shared/policy/policy.ts';
 import type { Connection } from './connection.ts';
 import { moneyText, table } from './print.ts';
+import { JSON_OPTION } from './tools.ts';
 
 export interface PolicyCommandDeps {
   readonly withConnection: (work: (connection: Connection) => Promise<void>) => Promise<void>;
@@ -55,7 +56,13 @@ export function addPolicyCommands(program: Command, { withConnection, print }: P
     policy
       .command(name)
       .description(name === 'pause' ? 'stop every new payment and cancel what waits' : 'let payments go on')
-      .action(() => withConnection(async ({ request }) => void (await request(`policy.${name}`, {}))));
+      .option(...JSON_OPTION)
+      .action(({ json }: { json?: boolean }) =>
+        withConnection(async ({ request }) => {
+          await request(`policy.${name}`, {});
+          print(json, { paused: name === 'pause' }, () => [name === 'pause' ? 'Paused. No payment begins, and what waited is cancelled.' : 'Payments go on.']);
+        }),
+      );
   }
 }
 

@@ -4,13 +4,14 @@ import type { PaymentView } from '../../shared/contract/payments.ts';
 import type { UpstreamView } from '../../shared/contract/upstreams.ts';
 import type { MoneyView } from '../../shared/contract/values.ts';
 import { formatUnits } from '../../shared/money/money.ts';
+import { cleanText } from '../../shared/text/clean-text.ts';
 
 /** `0.01 USDC` */
 export const moneyText = ({ asset, units }: MoneyView): string => `${formatUnits(BigInt(units), asset.decimals, 2)} ${asset.symbol}`;
 
 /** One line a server. `command` gives the whole command line of some words. */
 export const upstreamLines = (upstreams: readonly UpstreamView[], command: (words: string) => string): readonly string[] =>
-  upstreams.length === 0 ? [`No server yet. Add one with: ${command('upstream add NAME --url URL')}`] : table(upstreams.map(({ name, kind, address, enabled }) => [name, kind, enabled ? address : `${address} (disabled)`]));
+  upstreams.length === 0 ? [`No server yet. Add one with: ${command('upstream add NAME --url URL')}`] : table(upstreams.map(({ name, kind, address, enabled, settlement }) => [name, kind, `${address}${enabled ? '' : ' (disabled)'}${settlement ? ' (Bursar settles its payments)' : ''}`]));
 
 /** One line an account and token. */
 export function accountLines({ accounts, balances }: { accounts: readonly AccountView[]; balances: readonly BalanceView[] }, command: (words: string) => string): readonly string[] {
@@ -31,8 +32,14 @@ export const historyLines = (payments: readonly PaymentView[]): readonly string[
     ? ['No payments yet.']
     : table(payments.map((payment) => [new Date(payment.createdAt).toISOString(), payment.status, payment.money ? moneyText(payment.money) : '-', payment.upstream, payment.tool, payment.transaction || payment.reason]));
 
-/** Columns padded to the same width. */
-export function table(rows: readonly (readonly string[])[]): readonly string[] {
+const MOST_CELL = 4_000;
+
+/** A text on one line, without what a terminal would obey. */
+export const oneLine = (text: string): string => cleanText(text, MOST_CELL).replaceAll(/\s*\n\s*/g, ' ');
+
+/** Columns padded to the same width, each cell on one line. */
+export function table(cells: readonly (readonly string[])[]): readonly string[] {
+  const rows = cells.map((row) => row.map(oneLine));
   const widths: number[] = [];
   for (const row of rows) for (const [index, cell] of row.entries()) widths[index] = Math.max(widths[index] ?? 0, cell.length);
   return rows.map((row) => row.map((cell, index) => (index === row.length - 1 ? cell : cell.padEnd(widths[index] ?? 0))).join('  '));

@@ -15,10 +15,12 @@ export interface RunServeOptions {
   /** Keeps the keys of a new folder in a vault file. */
   readonly vault: boolean;
   readonly json: boolean;
+  /** Opens the dashboard in the browser, where somebody sits at the terminal. */
+  readonly opens: boolean;
 }
 
 /** Runs the application in Node until it is told to stop. Prints where it is reached when it is ready. */
-export async function runServe({ folder, environment, files, version, port, vault, json }: RunServeOptions): Promise<void> {
+export async function runServe({ folder, environment, files, version, port, vault, json, opens }: RunServeOptions): Promise<void> {
   const engine = await openEngine({ environment, home: folder, host: 'headless', files, version, preferVault: vault, live: true });
   try {
     const passphrase = passphraseFromFile(environment);
@@ -33,7 +35,7 @@ export async function runServe({ folder, environment, files, version, port, vaul
     if (json) process.stdout.write(`${JSON.stringify({ mcp: served.mcpUrl, token, dashboard, pid: process.pid, ...(setupCode && { setupCode }), ...(httpProblem && { httpProblem }) })}\n`);
     else {
       process.stdout.write(readyText({ engine, files, mcp: served.mcpUrl, httpProblem, token, dashboard, setupCode }));
-      openBrowser(dashboard);
+      if (opens) openBrowser(dashboard);
     }
     await stopSignal();
     if (!json && served.running() > 0) process.stdout.write('Ending. Calls that run are told so, and what is signed is followed at the next start. Ctrl-C again ends at once.\n');

@@ -10,7 +10,7 @@ const ORIGIN = `${SCHEME}://${HOST}`;
 /** The one address of each window. */
 export const SURFACE_URLS: Readonly<Record<WindowSurface, string>> = { dashboard: `${ORIGIN}/`, approval: `${ORIGIN}/approve` };
 
-export type WindowSurface = Exclude<Caller['surface'], 'cli'>;
+export type WindowSurface = Exclude<Caller['surface'], 'cli' | 'cli-approval'>;
 
 /** True for an address of ours. */
 export const isAppUrl = (url: string): boolean => url.startsWith(`${ORIGIN}/`);

@@ -1,6 +1,7 @@
 /** Who makes a request, as the carrier that received it knows; never what the caller says of itself. */
 export interface Caller {
-  readonly surface: 'dashboard' | 'approval' | 'cli';
+  /** `cli` changes settings, `cli-approval` answers payments: two connections, as the two pages are. */
+  readonly surface: 'dashboard' | 'approval' | 'cli' | 'cli-approval';
   /** Names one connection (a window, a WebSocket, a control socket) for as long as it lasts. The key of its owner session. */
   readonly connection: string;
   readonly host: 'electron' | 'headless';

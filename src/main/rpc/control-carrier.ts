@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { ControlConnection } from '../bridge/downstream-socket.ts';
+import type { ControlConnection, ControlRole } from '../bridge/downstream-socket.ts';
 import { RequestFrame, type ServerFrame } from '../../shared/contract/contract.ts';
 import type { Caller } from './caller.ts';
 import type { EventHub } from './event-hub.ts';
@@ -11,12 +11,13 @@ export interface ControlDeps {
   readonly events: EventHub;
   readonly sessions: OwnerSessions;
   readonly host: Caller['host'];
+  readonly role: ControlRole;
 }
 
 /** The contract over the local socket, for the command line: one frame in each line. A line that is no frame ends the connection. */
-export function serveControl(connection: ControlConnection, { router, events, sessions, host }: ControlDeps): void {
+export function serveControl(connection: ControlConnection, { router, events, sessions, host, role }: ControlDeps): void {
   const gone = new AbortController();
-  const caller: Caller = { surface: 'cli', connection: randomUUID(), host, gone: gone.signal };
+  const caller: Caller = { surface: role === 'approvals' ? 'cli-approval' : 'cli', connection: randomUUID(), host, gone: gone.signal };
   const send = (frame: ServerFrame) => connection.send(JSON.stringify(frame));
   const unsubscribe = events.subscribe((event) => send({ event }));
   connection.onClose(() => {

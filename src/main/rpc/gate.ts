@@ -15,6 +15,7 @@ const ALLOWED: Readonly<Record<Caller['surface'], readonly Access[]>> = {
   dashboard: ['read', 'owner'],
   approval: ['read', 'decide'],
   cli: ['read', 'owner'],
+  'cli-approval': ['read', 'decide'],
 };
 
 /**
@@ -22,7 +23,7 @@ const ALLOWED: Readonly<Record<Caller['surface'], readonly Access[]>> = {
  * Electron's own windows do not, because no other program can load its pages.
  */
 export function createGate({ realMoney, sessions }: { readonly realMoney: boolean; readonly sessions: OwnerSessions }): Gate {
-  const ownerSessionNeeded = (caller: Caller): boolean => realMoney && (caller.host === 'headless' || caller.surface === 'cli');
+  const ownerSessionNeeded = (caller: Caller): boolean => realMoney && (caller.host === 'headless' || caller.surface === 'cli' || caller.surface === 'cli-approval');
   return {
     ownerSessionNeeded,
     require(access, caller) {

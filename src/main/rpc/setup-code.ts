@@ -27,7 +27,7 @@ export function createSetupCode(random: RandomBytes): SetupCode {
   return {
     text: symbols.replace(/(.{4})(?=.)/g, '$1-'),
     require(caller, given) {
-      if (caller.surface === 'approval') throw new BursarError('FORBIDDEN', 'The approval page sets no passphrase.');
+      if (caller.surface === 'approval' || caller.surface === 'cli-approval') throw new BursarError('FORBIDDEN', 'What answers payments sets no passphrase.');
       if (needsSetupCode(caller) && !timingSafeEqual(hash(plain(given)), hash(symbols))) {
         throw new BursarError('SETUP_CODE_WRONG', given === '' ? 'The first passphrase needs the setup code of this run.' : 'That is not the setup code of this run.');
       }

@@ -50,8 +50,8 @@ export type WaitingView = z.infer<typeof WaitingView>;
 
 export const approvalRoutes = {
   'approvals.waiting': route('read', Empty, z.object({ waiting: z.array(WaitingView) })),
-  /** The oldest waiting payment in full, and how many wait. `approval` is absent when none does. */
-  'approvals.current': route('decide', Empty, z.object({ approval: ApprovalView.optional(), count: z.number().int() })),
+  /** The payment named, else the oldest that waits, in full, and how many wait. `approval` is absent when it does not wait. */
+  'approvals.current': route('decide', z.object({ paymentId: z.string().max(64).optional() }), z.object({ approval: ApprovalView.optional(), count: z.number().int() })),
   /** The page tells main what is on screen. Main counts the second from the last change to visible and focused. */
   'approvals.report': route('decide', z.object({ paymentId: z.string().max(64), visible: z.boolean() }), z.object({ answerableAt: Timestamp.optional() })),
   /** Throws `APPROVAL_TOO_EARLY`, `APPROVAL_STALE`, `WALLET_LOCKED`. */

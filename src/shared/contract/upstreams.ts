@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { route } from './route.ts';
-import { Empty, Timestamp, UpstreamName } from './values.ts';
+import { Empty, ServerName, Timestamp, UpstreamName } from './values.ts';
 
 /** How an upstream is reached. A header's value and a variable's value are secrets and never leave main. */
 export const UpstreamTransport = z.discriminatedUnion('kind', [
@@ -20,6 +20,8 @@ export const UpstreamView = z.object({
   /** URL, or the command line as it is run. */
   address: z.string(),
   enabled: z.boolean(),
+  /** Present where Bursar settles this server's payments itself before the retry, which a standard seller does not expect. */
+  settlement: z.literal('client').optional(),
   /** Where clients reach it over HTTP. */
   mcpUrl: z.string(),
 });
@@ -47,6 +49,21 @@ export const PayLinkView = z.object({
 });
 export type PayLinkView = z.infer<typeof PayLinkView>;
 
+/** What a server answered to `initialize` and `tools/list`. All texts are its own words. */
+export const UpstreamTest = z.object({
+  name: UpstreamName,
+  /** What it calls itself, and its version; empty where it does not say. */
+  server: z.string(),
+  protocolVersion: z.string(),
+  /** From the first message to the last answer (ms). */
+  tookMs: z.number().int().nonnegative(),
+  /** `price` is what it lists, as a decimal with its currency; empty where it lists none. */
+  tools: z.array(z.object({ name: z.string(), description: z.string(), price: z.string() })),
+  /** How many more tools it has than are given here. */
+  more: z.number().int().nonnegative(),
+});
+export type UpstreamTest = z.infer<typeof UpstreamTest>;
+
 export const upstreamRoutes = {
   /** At most 500 prices; `more` says how many were left out. Links newest first. */
   'upstreams.prices': route('read', Empty, z.object({ prices: z.array(ToolPriceView), more: z.number().int().nonnegative(), links: z.array(PayLinkView) })),
@@ -54,4 +71,8 @@ export const upstreamRoutes = {
   /** Throws `INPUT_INVALID` when the name is taken. */
   'upstreams.add': route('owner', z.object({ name: UpstreamName, transport: UpstreamTransport }), UpstreamView),
   'upstreams.remove': route('owner', z.object({ name: UpstreamName }), Empty),
+  /** Starts or reaches the server as a client would and lists its tools. Calls none and pays nothing. Throws what kept it from answering. */
+  'upstreams.test': route('read', z.object({ name: UpstreamName, withinSeconds: z.number().int().min(1).max(600).default(60) }), UpstreamTest),
+  /** Who settles the payments of a server or paid host: the seller (`server`, the standard), or Bursar before the retry. Throws `UPSTREAM_UNKNOWN`. */
+  'upstreams.setSettlement': route('owner', z.object({ name: ServerName, settlement: z.enum(['client', 'server']) }), Empty),
 } as const;

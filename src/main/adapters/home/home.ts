@@ -28,9 +28,11 @@ export interface Home {
   readonly paths: HomePaths;
   config(): Config;
   /** Writes the file before it returns. Environment and id cannot be changed. */
-  update(change: Partial<Pick<Config, 'port' | 'networks' | 'keys'>>): Config;
+  update(change: Partial<Pick<Config, 'port' | 'networks' | 'keys' | 'clientSettlement'>>): Config;
   /** Enables a network, or sets other RPC addresses. Throws `NETWORK_UNSUPPORTED`, `HOME_NETWORK_MISMATCH`, `INPUT_INVALID`. */
   setNetwork(id: string, rpcUrls: readonly string[]): Config;
+  /** Sets the facilitators of a network, or of every other one (`*`); without addresses, those that were set end. Throws as {@link Home.setNetwork} does. */
+  setFacilitators(id: string, urls: readonly string[]): Config;
   close(): void;
 }
 
@@ -113,20 +115,33 @@ function createHome(folder: string, paths: HomePaths, initial: Config, close: ()
     config = next;
     return config;
   };
+  const requireOwnNetwork = (id: string): void => {
+    const network = findNetwork(id);
+    if (!network) {
+      const known = NETWORKS.filter((each) => networkProblem(config.environment, each.id) === undefined).map((each) => each.id);
+      throw new BursarError('NETWORK_UNSUPPORTED', `The network "${id.slice(0, 80)}" is not known.`, { hint: `Give one of: ${known.join(', ')}.`, context: { network: id.slice(0, 80) } });
+    }
+    const why = networkProblem(config.environment, id);
+    if (why) throw new BursarError('HOME_NETWORK_MISMATCH', `${network.name} (${id}) ${why}.`, { context: { network: id, environment: config.environment } });
+  };
   return {
     folder,
     environment: config.environment,
     paths,
     config: () => config,
     update,
+    setFacilitators(id, urls) {
+      if (id !== '*') requireOwnNetwork(id);
+      const { [id]: _before, ...others } = config.facilitators ?? {};
+      const { facilitators: _all, ...rest } = config;
+      const facilitators = urls.length === 0 ? others : { ...others, [id]: [...urls] };
+      const next = Object.keys(facilitators).length === 0 ? rest : { ...rest, facilitators };
+      writeConfig(paths.config, next);
+      config = next;
+      return config;
+    },
     setNetwork(id, rpcUrls) {
-      const network = findNetwork(id);
-      if (!network) {
-        const known = NETWORKS.filter((each) => networkProblem(config.environment, each.id) === undefined).map((each) => each.id);
-        throw new BursarError('NETWORK_UNSUPPORTED', `The network "${id.slice(0, 80)}" is not known.`, { hint: `Give one of: ${known.join(', ')}.`, context: { network: id.slice(0, 80) } });
-      }
-      const why = networkProblem(config.environment, id);
-      if (why) throw new BursarError('HOME_NETWORK_MISMATCH', `${network.name} (${id}) ${why}.`, { context: { network: id, environment: config.environment } });
+      requireOwnNetwork(id);
       const wrong = rpcUrls.find((url) => !/^https?:\/\/./.test(url) || !URL.canParse(url));
       if (rpcUrls.length === 0 || wrong !== undefined) {
         throw new BursarError('INPUT_INVALID', wrong === undefined ? 'No RPC address was given.' : 'An RPC address is not an http or https URL.', {

@@ -1,7 +1,8 @@
 import type { ToolFacts } from '../../../core/challenges/tool-facts.ts';
 import type { StoredUpstream } from '../../adapters/store/upstreams.ts';
 import { upstreamAddress, type Upstreams } from '../../upstreams.ts';
-import type { UpstreamView } from '../../../shared/contract/upstreams.ts';
+import type { UpstreamTest, UpstreamView } from '../../../shared/contract/upstreams.ts';
+import { BursarError } from '../../../shared/errors/errors.ts';
 import { cleanText } from '../../../shared/text/clean-text.ts';
 import type { Handlers } from '../router.ts';
 
@@ -12,20 +13,25 @@ export interface UpstreamDeps {
   readonly mcpUrl: () => string;
   /** Ends what runs to a server that is another one now. */
   readonly changed: (name: string) => Promise<void>;
+  readonly test: (name: string, options: { readonly withinMs: number }) => Promise<UpstreamTest>;
+  /** Servers and hosts whose payments Bursar settles itself. */
+  readonly settledByBursar: () => readonly string[];
+  readonly setSettledByBursar: (names: readonly string[]) => void;
 }
 
 /** So many prices a page shows. */
 const MOST_PRICES = 500;
 const MOST_NAME_CHARACTERS = 128;
 
-type Routes = 'upstreams.list' | 'upstreams.prices' | 'upstreams.add' | 'upstreams.remove';
+type Routes = 'upstreams.list' | 'upstreams.prices' | 'upstreams.add' | 'upstreams.remove' | 'upstreams.test' | 'upstreams.setSettlement';
 
-export function upstreamHandlers({ upstreams, facts, mcpUrl, changed }: UpstreamDeps): Pick<Handlers, Routes> {
+export function upstreamHandlers({ upstreams, facts, mcpUrl, changed, test, settledByBursar, setSettledByBursar }: UpstreamDeps): Pick<Handlers, Routes> {
   const view = (stored: StoredUpstream): UpstreamView => ({
     name: stored.name,
     kind: stored.transport.kind,
     address: upstreamAddress(stored.transport),
     enabled: stored.enabled,
+    ...(settledByBursar().includes(stored.name) && { settlement: 'client' as const }),
     mcpUrl: `${mcpUrl()}/${stored.name}`,
   });
   return {
@@ -39,6 +45,14 @@ export function upstreamHandlers({ upstreams, facts, mcpUrl, changed }: Upstream
       const added = await upstreams.add(name, transport);
       await changed(name);
       return view(added);
+    },
+    'upstreams.test': ({ name, withinSeconds }) => test(name, { withinMs: withinSeconds * 1000 }),
+    'upstreams.setSettlement': ({ name, settlement }) => {
+      const isHost = /[.:]/.test(name);
+      if (!isHost && !upstreams.find(name)) throw new BursarError('UPSTREAM_UNKNOWN', `There is no server "${name}".`, { context: { upstream: name } });
+      const others = settledByBursar().filter((other) => other !== name);
+      setSettledByBursar(settlement === 'client' ? [...others, name] : others);
+      return {};
     },
     'upstreams.remove': async ({ name }) => {
       await upstreams.remove(name);

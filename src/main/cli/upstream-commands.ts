@@ -1,0 +1,110 @@
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import type { UpstreamTest } from '../../shared/contract/upstreams.ts';
+import { BursarError } from '../../shared/errors/errors.ts';
+import { pair } from './options.ts';
+import { table, upstreamLines } from './print.ts';
+import { JSON_OPTION, type CommandTools } from './tools.ts';
+
+interface AddOptions {
+  readonly url?: string;
+  readonly header: Record<string, string>;
+  readonly env: Record<string, string>;
+  readonly json?: boolean;
+}
+
+/** `bursar upstream …`. */
+export function addUpstreamCommands(program: Command, { withConnection, print, command }: CommandTools): void {
+  const upstream = program.command('upstream').description('servers behind the bridge');
+  upstream
+    .command('add')
+    .description('add a server: by address, or by the command that starts it after --')
+    .argument('<name>')
+    .argument('[command...]', 'command and arguments of a stdio server')
+    .option('--url <url>', 'address of a Streamable HTTP server')
+    .option('--header <name=value>', 'header for each request (repeatable)', pair, {})
+    .option('--env <name=value>', 'variable for the command (repeatable)', pair, {})
+    .option(...JSON_OPTION)
+    .action(async (name: string, words: string[], options: AddOptions) => {
+      const [executable, ...args] = words;
+      checkUpstream(options, executable);
+      await withConnection(async ({ request }) => {
+        const transport = options.url === undefined ? { kind: 'stdio' as const, command: executable!, args, env: options.env } : { kind: 'http' as const, url: options.url, headers: options.header };
+        const added = await request('upstreams.add', { name, transport });
+        print(options.json, added, () => [`Added ${added.name}: ${added.address}`, `See whether it answers with: ${command(`upstream test ${added.name}`)}`]);
+      });
+    });
+  upstream
+    .command('list')
+    .description('list the servers')
+    .option(...JSON_OPTION)
+    .action(({ json }: { json?: boolean }) =>
+      withConnection(async ({ request }) => {
+        const listed = await request('upstreams.list', {});
+        print(json, listed, () => upstreamLines(listed.upstreams, command));
+      }),
+    );
+  upstream
+    .command('test')
+    .description('start or reach a server as a client would, and list its tools with what they say they cost; nothing is called or paid')
+    .argument('<name>')
+    .option('--within <seconds>', 'how long it may take', seconds, 60)
+    .option(...JSON_OPTION)
+    .action((name: string, { within, json }: { within: number; json?: boolean }) =>
+      withConnection(async ({ request }) => {
+        const tested = await request('upstreams.test', { name, withinSeconds: within });
+        print(json, tested, () => testLines(tested));
+      }),
+    );
+  upstream
+    .command('set')
+    .description('change how a server is treated')
+    .argument('<name>', 'a server, or the host of a paid HTTP API')
+    .addOption(new Option('--settlement <who>', 'who settles its payments: the server, as usual, or the client (Bursar, before the retry), which a usual server does not expect').choices(['client', 'server']).makeOptionMandatory())
+    .option(...JSON_OPTION)
+    .action((name: string, { settlement, json }: { settlement: 'client' | 'server'; json?: boolean }) =>
+      withConnection(async ({ request }) => {
+        await request('upstreams.setSettlement', { name, settlement });
+        print(json, { name, settlement }, () => [settlement === 'client' ? `Bursar settles the payments of ${name} itself, before the retry.` : `${name} settles its payments itself.`]);
+      }),
+    );
+  upstream
+    .command('remove')
+    .description('remove a server')
+    .argument('<name>')
+    .option(...JSON_OPTION)
+    .action((name: string, { json }: { json?: boolean }) =>
+      withConnection(async ({ request }) => {
+        await request('upstreams.remove', { name });
+        print(json, { name, removed: true }, () => [`Removed ${name}.`]);
+      }),
+    );
+}
+
+function testLines({ name, server, protocolVersion, tookMs, tools, more }: UpstreamTest): readonly string[] {
+  const count = tools.length + more;
+  const head = `${name} answered in ${tookMs} ms: ${server || 'a server without a name'}, MCP ${protocolVersion || 'of an unnamed version'}, ${count} ${count === 1 ? 'tool' : 'tools'}.`;
+  const width = 80;
+  const short = (text: string) => (text.length > width ? `${text.slice(0, width)}…` : text);
+  return [
+    head,
+    ...table(tools.map((tool) => [`  ${tool.name}`, tool.price || 'no price listed', short(tool.description.split('\n')[0] ?? '')])),
+    ...(more > 0 ? [`  … and ${more} more.`] : []),
+  ];
+}
+
+/** Refuses what would be added otherwise than it was meant. */
+function checkUpstream({ url, header, env }: AddOptions, command: string | undefined): void {
+  const refuse = (message: string) => {
+    throw new BursarError('INPUT_INVALID', message, { hint: 'See: upstream add --help' });
+  };
+  if ((url === undefined) === (command === undefined)) refuse('Give either --url or a command after --.');
+  if (command?.startsWith('-')) refuse(`The command "${command}" begins with -, as an option does.`);
+  if (url !== undefined && Object.keys(env).length > 0) refuse('--env is for a command and not for --url.');
+  if (command !== undefined && Object.keys(header).length > 0) refuse('--header is for --url and not for a command.');
+}
+
+function seconds(value: string): number {
+  const number = Number(value);
+  if (!/^\d+$/.test(value) || number < 1 || number > 600) throw new InvalidArgumentError('It has to be a number from 1 to 600.');
+  return number;
+}
