@@ -61,13 +61,13 @@ export function buildProgram(files: ProgramFiles): Program {
 
   program
     .command('mcp')
-    .description('connect standard input and output to an upstream, as an MCP client starts it')
-    .argument('[upstream]', 'name of the upstream')
+    .description('connect standard input and output to an upstream, or to all of them, as an MCP client starts it')
+    .argument('[upstream]', 'name of the upstream; all of them without it')
     .option('--client <name>', 'name under which budgets count this client', 'default')
     .action(async (upstream: string | undefined, { client }: { client: string }) => {
       const { folder, environment } = locate(globals());
       const launch = { command: files.node, args: [files.cli, 'serve', '--home', folder, '--network', environment] };
-      exitCode = await runShim({ home: folder, upstream: upstream ?? (await onlyUpstream(withConnection)), client, token: process.env['BURSAR_CLIENT_TOKEN'], launch });
+      exitCode = await runShim({ home: folder, upstream: upstream ?? '', client, token: process.env['BURSAR_CLIENT_TOKEN'], launch });
       process.stdin.destroy();
     });
 
@@ -195,16 +195,6 @@ export function buildProgram(files: ProgramFiles): Program {
       }
     },
   };
-}
-
-async function onlyUpstream(withConnection: (work: (connection: Connection) => Promise<void>) => Promise<void>): Promise<string> {
-  let names: string[] = [];
-  await withConnection(async ({ request }) => {
-    names = (await request('upstreams.list', {})).upstreams.map(({ name }) => name);
-  });
-  const [only] = names;
-  if (names.length === 1 && only !== undefined) return only;
-  throw new BursarError('INPUT_INVALID', names.length === 0 ? 'There is no server yet.' : `There are several servers: ${names.join(', ')}.`, { hint: 'Name one: mcp NAME.' });
 }
 
 /** Refuses what would be added otherwise than it was meant. */
