@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { toErrorInfo } from '../../../shared/errors/errors.ts';
 import { LIST_KINDS, type Listed, type ListKind } from './lists.ts';
 import type { Member } from './member.ts';
@@ -102,12 +101,11 @@ export function createCatalogue({ members, lastLists, waitMs, onLate, onFailure 
     const entry = entryOf(upstream, kind);
     if (entry.items !== undefined && member.tellsChanges(kind)) return { items: entry.items };
     entry.asked = false;
-    const fetched = fetch(member, kind, entry).then((items) => ({ items }), (error: unknown): Missing => ({ upstream, reason: toErrorInfo(error).message }));
     const known = member.live ? undefined : lastLists.get(upstream, kind);
-    const stop = new AbortController();
-    const late = delay(waitMs, undefined, { signal: stop.signal, ref: false }).then((): Missing => ({ upstream, reason: 'It has not answered yet.' }), (): Missing => ({ upstream, reason: '' }));
-    const found = known === undefined ? await Promise.race([fetched, late]) : { items: known };
-    stop.abort();
+    const ask = () => fetch(member, kind, entry).then((items) => ({ items }), (error: unknown): Missing => ({ upstream, reason: toErrorInfo(error).message }));
+    // The server is started for what it lists by now, but not before the client has its answer.
+    if (known !== undefined) setImmediate(ask);
+    const found = known === undefined ? await within(waitMs, ask(), { upstream, reason: 'It has not answered yet.' }) : { items: known };
     entry.asked = true;
     entry.given = 'items' in found ? found.items : [];
     if ('reason' in found) onFailure(found, kind);
@@ -134,6 +132,13 @@ export function createCatalogue({ members, lastLists, waitMs, onLate, onFailure 
       entries.delete(upstream);
     },
   };
+}
+
+/** What the promise gives, or `late` after so many milliseconds. It must not reject. */
+async function within<T>(ms: number, promise: Promise<T>, late: T): Promise<T> {
+  const { promise: timeout, resolve } = Promise.withResolvers<T>();
+  const timer = setTimeout(resolve, ms, late);
+  return Promise.race([promise, timeout]).finally(() => clearTimeout(timer));
 }
 
 const isSame = (some: readonly Listed[], others: readonly Listed[]): boolean => some === others || (some.length === others.length && some.every(({ text }, index) => text === others[index]?.text));
