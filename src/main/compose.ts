@@ -58,6 +58,7 @@ import { startSandbox, type Sandbox } from './adapters/sandbox.ts';
 import { bursarCommand } from './bursar-command.ts';
 import { createUpstreamRegistry, upstreamAddress } from './upstreams.ts';
 import { clientEntries, type ProgramFiles } from './program-files.ts';
+import { createWalletTools } from './wallet-tools/wallet-tools.ts';
 import { wireRails } from './wire-rails.ts';
 
 export interface EngineOptions {
@@ -226,7 +227,13 @@ export async function openEngine({ environment, host, home: folder, files, versi
       isOpen: (url) => [...sandboxHosts(), ...(policies.current().policy.paying?.openHosts ?? [])].some((open) => open === url.host || open === url.hostname),
     });
     const cancellations = createCancellations({ journal, rails, keys, reconciler, changed: paymentsChanged });
-    const bridge = createBridge({ upstreams: (name) => upstreams.spec(name), hook: createInterceptor({ payments, clock, facts, showsCosts: () => home.config().costInDescriptions ?? true }), log });
+    const enabledUpstreams = () => upstreams.list().filter(({ enabled }) => enabled).map(({ name }) => name);
+    const bridge = createBridge({
+      upstreams: (name) => upstreams.spec(name),
+      aggregate: { names: enabledUpstreams, tools: createWalletTools({ journal, assets: shownAssets, isServer: (name) => enabledUpstreams().includes(name) }), version },
+      hook: createInterceptor({ payments, clock, facts, showsCosts: () => home.config().costInDescriptions ?? true }),
+      log,
+    });
     cleanUp.unshift(() => bridge.close(), () => reconciler.stop());
     const resume = () => {
       if (!live) return;
@@ -239,7 +246,6 @@ export async function openEngine({ environment, host, home: folder, files, versi
     const gate = createGate({ realMoney, sessions });
     const setupCode = createSetupCode(random);
     let addresses: Addresses = { mcpUrl: '', dashboardUrl: () => '', httpProblem: () => '' };
-    const enabledUpstreams = () => upstreams.list().filter(({ enabled }) => enabled).map(({ name }) => name);
     const entries = (client: string, token: string) => clientEntries({ files, home: home.folder, upstreams: enabledUpstreams(), client, token });
     const lockChanged = async () => {
       if (!wallet.locked) {

@@ -3,9 +3,9 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { runShim } from './bridge/shim-run.ts';
 
-const USAGE = 'usage: shim --home DIR --upstream NAME [--client NAME]';
+const USAGE = 'usage: shim --home DIR [--upstream NAME] [--client NAME]';
 
-const { values } = parseArgs({ options: { home: { type: 'string' }, upstream: { type: 'string' }, client: { type: 'string', default: 'default' } }, strict: false });
+const { values } = parseArgs({ options: { home: { type: 'string' }, upstream: { type: 'string', default: '' }, client: { type: 'string', default: 'default' } }, strict: false });
 const { home, upstream, client } = values;
 if (typeof home !== 'string' || typeof upstream !== 'string' || typeof client !== 'string') {
   process.stderr.write(`${USAGE}\n`);

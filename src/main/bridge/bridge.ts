@@ -1,7 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { BursarError } from '../../shared/errors/errors.ts';
+import { AggregateSession } from './aggregate/aggregate-session.ts';
+import { createLastLists } from './aggregate/catalogue.ts';
+import { AGGREGATE } from './aggregate/names.ts';
+import type { OwnTools } from './aggregate/own-tools.ts';
 import type { ClientChannel } from './channel.ts';
+import type { ClientSession } from './client-session.ts';
 import { createHttpAgents } from './http-exchange.ts';
 import { DEFAULT_LIMITS, type BridgeLimits } from './limits.ts';
 import type { Log } from './log.ts';
@@ -19,12 +24,23 @@ export interface BridgeOptions {
   readonly hook: PaymentHook;
   readonly log: Log;
   readonly limits?: Partial<BridgeLimits>;
+  /** All servers at once, with Bursar's own tools; without it there is no such route. */
+  readonly aggregate?: AggregateRoute;
+}
+
+export interface AggregateRoute {
+  /** The enabled servers. */
+  readonly names: () => readonly string[];
+  readonly tools: OwnTools;
+  /** Of this program. */
+  readonly version: string;
 }
 
 /** A client that wants a session. */
 export interface ConnectRequest {
   /** Its registered name; budgets go by it. */
   readonly client: string;
+  /** Empty for all servers at once. */
   readonly upstream: string;
   readonly main: ClientChannel;
   readonly onUpstreamPressure?: (full: boolean) => void;
@@ -49,18 +65,22 @@ export interface Bridge {
    *
    * @throws {BursarError} FORBIDDEN when there are too many sessions, or the bridge is closed.
    */
-  connect(request: ConnectRequest): Session;
+  connect(request: ConnectRequest): ClientSession;
   sessions(): readonly SessionInfo[];
-  /** Ends every link to a server that the owner has changed or removed; open requests get an error, sessions stay. */
+  /** The owner has added, changed or removed a server: every link to it ends, open requests get an error, sessions stay. */
   reset(upstream: string): Promise<void>;
   /** Answers every open request with an error and ends every server, within `limits.stopMs`. */
   close(): Promise<void>;
 }
 
 /** The MCP data path: client sessions on one side, each with its own server session on the other. */
-export function createBridge({ upstreams, hook, log, limits: given }: BridgeOptions): Bridge {
+export function createBridge({ upstreams, hook, log, limits: given, aggregate }: BridgeOptions): Bridge {
   const limits: BridgeLimits = { ...DEFAULT_LIMITS, ...given };
-  const sessions = new Map<string, Session>();
+  const clients = new Set<ClientSession>();
+  /** Sessions with one server, those of aggregate sessions included. */
+  const sessions = new Set<Session>();
+  const aggregates = new Set<AggregateSession>();
+  const lastLists = createLastLists();
   const agents = createHttpAgents();
   const guard = createOrphanGuard();
   let closed = false;
@@ -74,43 +94,71 @@ export function createBridge({ upstreams, hook, log, limits: given }: BridgeOpti
       : openHttpUpstream({ spec, transport, events, limits, agents, log });
   };
 
+  const openSession = ({ onClosed, ...request }: ConnectRequest & { readonly id: string; readonly onClosed: () => void }): Session => {
+    const { upstream } = request;
+    const session = new Session({
+      ...request,
+      hook,
+      log,
+      drainMs: limits.drainMs,
+      open: (events) => keepUpstream({ name: upstream, events, open: (linkEvents) => open(upstream, linkEvents) }),
+      onClosed: () => {
+        sessions.delete(session);
+        onClosed();
+      },
+    });
+    sessions.add(session);
+    return session;
+  };
+
+  const openAggregate = (route: AggregateRoute, { onClosed, ...request }: Omit<ConnectRequest, 'upstream'> & { readonly id: string; readonly onClosed: () => void }): AggregateSession => {
+    const { id, client } = request;
+    const session = new AggregateSession({
+      ...route,
+      ...request,
+      log,
+      lastLists,
+      listWaitMs: limits.listWaitMs,
+      open: (upstream, main, onUpstreamPressure) => openSession({ id, client, upstream, main, onUpstreamPressure, onClosed: () => undefined }),
+      onClosed: () => {
+        aggregates.delete(session);
+        onClosed();
+      },
+    });
+    aggregates.add(session);
+    return session;
+  };
+
   return {
     limits,
     log,
-    knows: (upstream) => upstreams(upstream) !== undefined,
+    knows: (upstream) => (upstream === AGGREGATE ? aggregate !== undefined : upstreams(upstream) !== undefined),
     transportOf: (upstream) => upstreams(upstream)?.transport.kind,
     connect({ client, upstream, main, onUpstreamPressure }) {
       if (closed) throw new BursarError('FORBIDDEN', 'Bursar is closing.', { hint: 'Start Bursar again.' });
-      if (sessions.size >= limits.maxSessions) throw new BursarError('FORBIDDEN', `There are ${sessions.size} sessions open already.`, { hint: 'Close some clients.' });
+      if (clients.size >= limits.maxSessions) throw new BursarError('FORBIDDEN', `There are ${clients.size} sessions open already.`, { hint: 'Close some clients.' });
       const id = randomUUID();
-      const session = new Session({
-        id,
-        client,
-        upstream,
-        main,
-        hook,
-        log,
-        drainMs: limits.drainMs,
-        open: (events) => keepUpstream({ name: upstream, events, open: (linkEvents) => open(upstream, linkEvents) }),
-        onClosed: () => {
-          sessions.delete(id);
-          log.info('session closed', { session: id, client, upstream });
-        },
-        ...(onUpstreamPressure === undefined ? {} : { onUpstreamPressure }),
-      });
-      sessions.set(id, session);
+      const pressure = onUpstreamPressure === undefined ? {} : { onUpstreamPressure };
+      const onClosed = (): void => {
+        clients.delete(session);
+        log.info('session closed', { session: id, client, upstream });
+      };
+      const session: ClientSession = upstream === AGGREGATE && aggregate !== undefined ? openAggregate(aggregate, { id, client, main, onClosed, ...pressure }) : openSession({ id, client, upstream, main, onClosed, ...pressure });
+      clients.add(session);
       log.info('session opened', { session: id, client, upstream });
       return session;
     },
-    sessions: () => [...sessions.values()].map(({ id, client, upstream, openRequests }) => ({ id, client, upstream, openRequests })),
+    sessions: () => [...clients].map(({ id, client, upstream, openRequests }) => ({ id, client, upstream, openRequests })),
     async reset(upstream) {
-      await Promise.all([...sessions.values()].filter((session) => session.upstream === upstream).map((session) => session.reset()));
+      lastLists.forget(upstream);
+      await Promise.all([...sessions].filter((session) => session.upstream === upstream).map((session) => session.reset()));
+      for (const session of aggregates) session.upstreamChanged(upstream);
     },
     async close() {
       closed = true;
       const bound = new AbortController();
-      const ended = Promise.all([...sessions.values()].map((session) => session.close({ reason: 'Bursar is closing.' })));
-      const late = delay(limits.stopMs, undefined, { signal: bound.signal }).then(() => log.warn('sessions did not end in time', { sessions: sessions.size }), () => undefined);
+      const ended = Promise.all([...clients].map((session) => session.close({ reason: 'Bursar is closing.' })));
+      const late = delay(limits.stopMs, undefined, { signal: bound.signal }).then(() => log.warn('sessions did not end in time', { sessions: clients.size }), () => undefined);
       await Promise.race([ended, late]);
       bound.abort();
       agents.http.destroy();

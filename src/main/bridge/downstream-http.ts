@@ -1,7 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { BursarError } from '../../shared/errors/errors.ts';
+import { AGGREGATE } from './aggregate/names.ts';
 import type { Bridge } from './bridge.ts';
 import type { ClientChannel } from './channel.ts';
+import type { ClientSession } from './client-session.ts';
 import { checkRequest, type ClientToken } from './http-gate.ts';
 import { postReply } from './http-reply.ts';
 import { openHttpSession, type HttpSession } from './http-session.ts';
@@ -9,14 +11,13 @@ import { toOneLine } from './lines.ts';
 import { stringAt } from './json-text.ts';
 import { errorResponse, RPC_PARSE_ERROR } from './rpc-error.ts';
 import { scanPayload, type PayloadScan } from './scan.ts';
-import type { Session } from './session.ts';
 import { createLegacyClients } from './downstream-sse.ts';
 import { createModernPosts } from './modern-post.ts';
 import { isModern } from './modern-edge.ts';
 import { createStatelessPool } from './stateless-pool.ts';
 
-/** The address of a server, and the two of the 2024-11-05 transport below it. */
-const PATH = /^\/mcp\/([^/?#]+)(\/sse|\/messages)?\/?(?:\?(.*))?$/;
+/** The address of all servers at once; that of one, and the two of the 2024-11-05 transport below it. */
+const PATH = /^\/mcp(?:\/([^/?#]+)(\/sse|\/messages)?)?\/?(?:\?(.*))?$/;
 /** Clients from this version on understand an event without data, which starts a stream that can be resumed. */
 const PRIMES_SINCE = '2025-11-25';
 const SESSION_HEADER = 'mcp-session-id';
@@ -31,14 +32,14 @@ export interface HttpHandlerOptions {
 }
 
 export interface HttpHandler {
-  /** Answers requests below `/mcp/`; false leaves the request to others. */
+  /** Answers requests to `/mcp` and below it; false leaves the request to others. */
   handle(request: IncomingMessage, response: ServerResponse): Promise<boolean>;
   /** Ends every HTTP session. */
   close(): Promise<void>;
 }
 
 /**
- * Streamable HTTP for clients, one path per server: sessions by `Mcp-Session-Id` (MCP 2025-11-25), requests of 2026-07-28, which
+ * Streamable HTTP for clients, one path per server and one for all of them: sessions by `Mcp-Session-Id` (MCP 2025-11-25), requests of 2026-07-28, which
  * have none, and HTTP with SSE (2024-11-05) below it. A request of an older client that names no session has a server session to
  * itself for as long as it lasts.
  */
@@ -124,7 +125,7 @@ export function createHttpHandler({ bridge, tokens }: HttpHandlerOptions): HttpH
   };
 
   /** A POST of the 2024-11-05 transport: it is only taken in, the answer comes in the session's stream. */
-  const postLegacy = async (request: IncomingMessage, response: ServerResponse, session: Session | undefined): Promise<void> => {
+  const postLegacy = async (request: IncomingMessage, response: ServerResponse, session: ClientSession | undefined): Promise<void> => {
     if (session === undefined) return refuse(response, 404, new BursarError('NOT_FOUND', 'Session not found.', { hint: 'Open the stream first.' }), RPC_SESSION_NOT_FOUND);
     const body = await readJson(request, response);
     if (body === undefined) return;
@@ -174,7 +175,7 @@ export function createHttpHandler({ bridge, tokens }: HttpHandlerOptions): HttpH
         return true;
       }
       try {
-        const [, name = '', below, query = ''] = match;
+        const [, name = AGGREGATE, below, query = ''] = match;
         if (below === undefined) await handleChecked(request, response, gate.client, decodeName(name));
         else await handleLegacy(request, response, gate.client, decodeName(name), below, query);
       } catch (error) {

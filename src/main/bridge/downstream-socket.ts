@@ -2,6 +2,7 @@ import { chmodSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import type { Bridge } from './bridge.ts';
 import type { ClientChannel } from './channel.ts';
+import type { ClientSession } from './client-session.ts';
 import { prepareEndpoint } from './endpoint.ts';
 import { challengeAnswer, HANDSHAKE_LINE_BYTES, HANDSHAKE_MS, newNonce, readOpening, READY, verifyClient, type Hello } from './handshake.ts';
 import { unverifiedName } from '../../core/policy/unverified.ts';
@@ -9,7 +10,6 @@ import { clientOfToken, type ClientToken } from './http-gate.ts';
 import { BursarError } from '../../shared/errors/errors.ts';
 import { lineSplitter } from './lines.ts';
 import { errorResponse } from './rpc-error.ts';
-import type { Session } from './session.ts';
 
 /** How long a client that sends nothing more may wait for what it has asked. */
 const LAST_ANSWERS_MS = 1_500;
@@ -142,7 +142,7 @@ function serveClient(socket: Socket, hello: NamedClient, bridge: Bridge): void {
   socket.resume();
 }
 
-function connect(bridge: Bridge, { client, upstream }: NamedClient, main: ClientChannel, socket: Socket): Session | undefined {
+function connect(bridge: Bridge, { client, upstream }: NamedClient, main: ClientChannel, socket: Socket): ClientSession | undefined {
   const onUpstreamPressure = (full: boolean): void => {
     if (full) socket.pause();
     else socket.resume();

@@ -1,20 +1,20 @@
 import type { ServerResponse } from 'node:http';
 import type { Bridge } from './bridge.ts';
 import type { ClientChannel } from './channel.ts';
+import type { ClientSession } from './client-session.ts';
 import { eventStream } from './http-reply.ts';
-import type { Session } from './session.ts';
 
 /** Clients of the 2024-11-05 transport (HTTP with SSE): one stream for all that they hear, and an address to post to. */
 export interface LegacyClients {
   /** Makes this response the stream of a new session. */
   open(response: ServerResponse, client: string, upstream: string): void;
   /** The session of that id, if it is this client's. */
-  sessionOf(id: string | null, client: string, upstream: string): Session | undefined;
+  sessionOf(id: string | null, client: string, upstream: string): ClientSession | undefined;
   close(): Promise<void>;
 }
 
 export function createLegacyClients(bridge: Bridge): LegacyClients {
-  const sessions = new Map<string, Session>();
+  const sessions = new Map<string, ClientSession>();
   return {
     open(response, client, upstream) {
       const main: ClientChannel = {

@@ -4,6 +4,7 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 export type Hello =
   | {
       readonly role: 'mcp';
+      /** Empty for all servers at once. */
       readonly upstream: string;
       /** What the client calls itself. */
       readonly client: string;

@@ -2,16 +2,16 @@ import { randomBytes } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import type { Bridge } from './bridge.ts';
 import type { ClientChannel } from './channel.ts';
+import type { ClientSession } from './client-session.ts';
 import { eventStream, sessionReply, type ReplyOptions } from './http-reply.ts';
 import { createResumableStream, readEventId, type ResumableStream } from './resumable-stream.ts';
-import type { Session } from './session.ts';
 
 /** So many streams that are complete are kept, because a client may have lost the end of one. */
 const COMPLETE_STREAMS = 8;
 
 /** One `Mcp-Session-Id`. */
 export interface HttpSession {
-  readonly session: Session;
+  readonly session: ClientSession;
   /** Makes this response the session's own stream (an older one ends), or goes on with the stream that `lastEventId` names. */
   openStream(response: ServerResponse, lastEventId?: string): void;
   /** The answer to one POST. `onLost` is told when the client is gone and did not come back for it. */

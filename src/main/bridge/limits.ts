@@ -15,6 +15,8 @@ export interface BridgeLimits {
    * and handed over after the next start.
    */
   readonly stopMs: number;
+  /** How long a list of all servers' tools waits for a server of which nothing is known. What it lists later is announced to the client. */
+  readonly listWaitMs: number;
   /** How long a TCP or TLS connection to an HTTP upstream may take. An answer may take as long as it likes. */
   readonly connectMs: number;
 }
@@ -26,5 +28,6 @@ export const DEFAULT_LIMITS: BridgeLimits = {
   resumeMs: 30_000,
   drainMs: 10 * 60 * 1000,
   stopMs: 8_000,
+  listWaitMs: 10_000,
   connectMs: 10_000,
 };

@@ -15,6 +15,7 @@ const START_MS = 20_000;
 
 export interface ShimOptions {
   readonly home: string;
+  /** Empty for all servers at once. */
   readonly upstream: string;
   /** The registered client that this shim was installed for. */
   readonly client: string;

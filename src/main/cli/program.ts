@@ -62,13 +62,13 @@ export function buildProgram(files: ProgramFiles): Program {
 
   program
     .command('mcp')
-    .description('connect standard input and output to an upstream, as an MCP client starts it')
-    .argument('[upstream]', 'name of the upstream')
+    .description('connect standard input and output to an upstream, or to all of them, as an MCP client starts it')
+    .argument('[upstream]', 'name of the upstream; all of them without it')
     .option('--client <name>', 'name under which budgets count this client', 'default')
     .action(async (upstream: string | undefined, { client }: { client: string }) => {
       const { folder, environment } = locate(globals());
       const launch = { command: files.node, args: [files.cli, 'serve', '--home', folder, '--network', environment] };
-      exitCode = await runShim({ home: folder, upstream: upstream ?? (await onlyUpstream(withConnection)), client, token: process.env['BURSAR_CLIENT_TOKEN'], launch });
+      exitCode = await runShim({ home: folder, upstream: upstream ?? '', client, token: process.env['BURSAR_CLIENT_TOKEN'], launch });
       process.stdin.destroy();
     });
 
@@ -126,13 +126,3 @@ What moves a limit, a server, a key or money asks for your passphrase where real
 BURSAR_PASSPHRASE_FILE names a file with it, for play money and test networks alone.
 
 Exit codes: 0 done, 1 failed or found something wrong, 2 wrong usage, 3 another Bursar has the data folder.`;
-
-async function onlyUpstream(withConnection: (work: (connection: Connection) => Promise<void>) => Promise<void>): Promise<string> {
-  let names: string[] = [];
-  await withConnection(async ({ request }) => {
-    names = (await request('upstreams.list', {})).upstreams.map(({ name }) => name);
-  });
-  const [only] = names;
-  if (names.length === 1 && only !== undefined) return only;
-  throw new BursarError('INPUT_INVALID', names.length === 0 ? 'There is no server yet.' : `There are several servers: ${names.join(', ')}.`, { hint: 'Name one: mcp NAME.' });
-}
