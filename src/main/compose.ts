@@ -56,6 +56,7 @@ import { createRouter, type Router } from './rpc/router.ts';
 import { createSetupCode } from './rpc/setup-code.ts';
 import { startSandbox, type Sandbox } from './adapters/sandbox.ts';
 import { bursarCommand } from './bursar-command.ts';
+import { addDemoAccounts } from './demo-accounts.ts';
 import { createUpstreamRegistry, upstreamAddress } from './upstreams.ts';
 import { clientEntries, type ProgramFiles } from './program-files.ts';
 import { createWalletTools } from './wallet-tools/wallet-tools.ts';
@@ -162,7 +163,10 @@ export async function openEngine({ environment, host, home: folder, files, versi
     // What is no chain is enabled by the account that pays on it.
     const offChain = () => NETWORKS.filter(({ id, namespace }) => !isChain(id) && wallet.accounts().some((account) => account.namespace === namespace)).map(({ id }) => id);
     const chain: Chain = { networks: () => [...chains.networks(), ...offChain()], balance };
-    if (sandbox) await fundNewAccounts(sandbox, balances);
+    if (sandbox) {
+      await addDemoAccounts(wallet, sandbox);
+      await fundNewAccounts(sandbox, balances);
+    }
 
     // On real networks nothing is paid before the owner has set a passphrase: to the core that is a locked wallet.
     // So is one whose ledger was not compared yet: that is done between the unlocking and the first signature.
@@ -177,7 +181,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
       const own = home.config().facilitators;
       return own?.[network] ?? own?.['*'] ?? (sandbox ? [sandbox.facilitatorUrl] : DEFAULT_FACILITATORS);
     };
-    const rails = wireRails({ keys, random, assets, shownAssets, chains: () => chains, facilitators, realMoney, log });
+    const rails = wireRails({ keys, random, assets, shownAssets, chains: () => chains, facilitators, ...(sandbox && { cardsUrl: sandbox.card.url }), realMoney, log });
 
     const paymentsChanged = () => {
       balances.expire();
