@@ -7,6 +7,7 @@ import { clientProfile } from '../core/payments/client-profiles.ts';
 import { createCancellations } from '../core/payments/cancel.ts';
 import type { PaidCall } from '../core/payments/call.ts';
 import { createPayments } from '../core/payments/pay.ts';
+import { createKeptAnswers } from '../core/payments/kept-answers.ts';
 import { createReconciler } from '../core/payments/reconcile.ts';
 import { assetsInForce } from '../core/policy/policy-assets.ts';
 import { createRelease } from '../core/payments/release.ts';
@@ -199,6 +200,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
     const challenged = ({ upstream, tool }: PaidCall, dialect: string) => {
       if (upstreams.find(upstream)) facts.noteChallenge(upstream, tool, dialect);
     };
+    const keptAnswers = createKeptAnswers({ journal, integrity, clock, log, changed: paymentsChanged });
     const payments = createPayments({
       challenged,
       patience,
@@ -225,10 +227,11 @@ export async function openEngine({ environment, host, home: folder, files, versi
     });
     const cancellations = createCancellations({ journal, rails, keys, reconciler, changed: paymentsChanged });
     const bridge = createBridge({ upstreams: (name) => upstreams.spec(name), hook: createInterceptor({ payments, clock, facts, showsCosts: () => home.config().costInDescriptions ?? true }), log });
-    cleanUp.unshift(() => bridge.close(), () => reconciler.stop());
+    cleanUp.unshift(() => bridge.close(), () => reconciler.stop(), () => keptAnswers.stop());
     const resume = () => {
       if (!live) return;
       reconciler.recover();
+      keptAnswers.start();
       if (integrity.verified) integrity.auditInBackground();
     };
     resume();

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { createApprovals, VISIBLE_BEFORE_ANSWER_MS } from '../../src/core/payments/approvals.ts';
 import type { Outcome, PaidCall } from '../../src/core/payments/call.ts';
 import { createCancellations } from '../../src/core/payments/cancel.ts';
+import { createKeptAnswers } from '../../src/core/payments/kept-answers.ts';
 import { createPayments } from '../../src/core/payments/pay.ts';
 import type { Payment } from '../../src/core/payments/payment.ts';
 import { createReconciler } from '../../src/core/payments/reconcile.ts';
@@ -157,8 +158,10 @@ export function createWorld(options: WorldOptions = {}) {
       chain: { networks: () => ['eip155:84532'], balance: async () => baseUnits(state.balance) },
       keys,
     });
+    const keptAnswers = createKeptAnswers({ journal, integrity, clock, log, changed });
     const cancellations = createCancellations({ journal, rails: [rail], keys, reconciler, changed });
-    return { journal, approvals, reconciler, payments, cancellations };
+    keptAnswers.start();
+    return { journal, approvals, reconciler, payments, cancellations, keptAnswers };
   };
 
   let run = start();
@@ -208,6 +211,7 @@ export function createWorld(options: WorldOptions = {}) {
     /** Kills the process as far as the core goes: nothing in memory survives, the file does. */
     restart() {
       run.reconciler.stop();
+      run.keptAnswers.stop();
       run = start();
       run.reconciler.recover();
     },

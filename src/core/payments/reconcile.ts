@@ -174,9 +174,9 @@ function overdueReason({ money, outstandingUntil = 0, reason }: Payment, why: st
   return money === 'outstanding' && now > outstandingUntil && reason.text !== text ? { reason: { code: reason.code, text } } : undefined;
 }
 
-function settledReason({ service, answerText }: Payment): { reason?: Reason } {
+function settledReason({ service, answerText, reason }: Payment): { reason?: Reason } {
   if (service === 'delivered') return { reason: { code: '', text: '' } };
-  if (service === 'open' || answerText) return {};
+  if (service === 'open' || answerText || reason.code === 'ANSWER_EXPIRED') return {};
   return { reason: { code: 'PAID_NOT_DELIVERED', text: 'The money moved, but the server gave no answer for it.' } };
 }
 
