@@ -6,6 +6,7 @@ import { createApprovals, type Approvals } from '../core/payments/approvals.ts';
 import { clientProfile } from '../core/payments/client-profiles.ts';
 import { createCancellations } from '../core/payments/cancel.ts';
 import type { PaidCall } from '../core/payments/call.ts';
+import { createOutputSchemas } from '../core/payments/output-schemas.ts';
 import { createPayments } from '../core/payments/pay.ts';
 import { createKeptAnswers } from '../core/payments/kept-answers.ts';
 import { createReconciler } from '../core/payments/reconcile.ts';
@@ -24,6 +25,7 @@ import { openHome, type Home } from './adapters/home/home.ts';
 import { createLog } from './adapters/home/log.ts';
 import type { Wallet } from './adapters/keys/keys.ts';
 import { openKeys } from './adapters/keys/open-keys.ts';
+import { createSchemaCheck } from './adapters/schema-check.ts';
 import { createSignatures } from './adapters/signatures.ts';
 import { createAccounts } from './adapters/store/accounts.ts';
 import { createClients } from './adapters/store/clients.ts';
@@ -185,7 +187,8 @@ export async function openEngine({ environment, host, home: folder, files, versi
     const approvals = createApprovals({ clock, random, changed: () => events.publish('approvals') });
     const reconciler = createReconciler({ journal, integrity, rails, clock, log, changed: paymentsChanged });
     const signatures = createSignatures();
-    const release = createRelease({ journal, rails, reconciler, signatures, clock, log, changed: paymentsChanged });
+    const schemas = createOutputSchemas(createSchemaCheck());
+    const release = createRelease({ journal, rails, reconciler, signatures, clock, log, changed: paymentsChanged, schemas });
     const patience = (client: string) => {
       const name = claimedName(client);
       const own = home.config().clients?.[name];
@@ -226,7 +229,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
       isOpen: (url) => [...sandboxHosts(), ...(policies.current().policy.paying?.openHosts ?? [])].some((open) => open === url.host || open === url.hostname),
     });
     const cancellations = createCancellations({ journal, rails, keys, reconciler, changed: paymentsChanged });
-    const bridge = createBridge({ upstreams: (name) => upstreams.spec(name), hook: createInterceptor({ payments, clock, facts, showsCosts: () => home.config().costInDescriptions ?? true }), log });
+    const bridge = createBridge({ upstreams: (name) => upstreams.spec(name), hook: createInterceptor({ payments, clock, facts, schemas, showsCosts: () => home.config().costInDescriptions ?? true }), log });
     cleanUp.unshift(() => bridge.close(), () => reconciler.stop(), () => keptAnswers.stop());
     const resume = () => {
       if (!live) return;
@@ -318,6 +321,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
           // What waits was shown with the address that the name had.
           approvals.cancelAll(({ payment }) => payment.upstream === name);
           facts.forget(name);
+          schemas.forget(name);
           await bridge.reset(name);
           events.publish('upstreams');
         },

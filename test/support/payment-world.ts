@@ -6,11 +6,13 @@ import { createApprovals, VISIBLE_BEFORE_ANSWER_MS } from '../../src/core/paymen
 import type { Outcome, PaidCall } from '../../src/core/payments/call.ts';
 import { createCancellations } from '../../src/core/payments/cancel.ts';
 import { createKeptAnswers } from '../../src/core/payments/kept-answers.ts';
+import { createOutputSchemas } from '../../src/core/payments/output-schemas.ts';
 import { createPayments } from '../../src/core/payments/pay.ts';
 import type { Payment } from '../../src/core/payments/payment.ts';
 import { createReconciler } from '../../src/core/payments/reconcile.ts';
 import { createRelease } from '../../src/core/payments/release.ts';
 import type { Account, Fee, Integrity, Keys, Observation, Prices, Rail } from '../../src/core/ports.ts';
+import { createSchemaCheck } from '../../src/main/adapters/schema-check.ts';
 import { createSignatures } from '../../src/main/adapters/signatures.ts';
 import { createHistory } from '../../src/main/adapters/store/history.ts';
 import { createJournal } from '../../src/main/adapters/store/journal.ts';
@@ -123,6 +125,7 @@ export function createWorld(options: WorldOptions = {}) {
   };
 
   const db = openDatabase(path);
+  const schemas = createOutputSchemas(createSchemaCheck());
   const signatures = createSignatures();
   const log = { debug() {}, info() {}, warn() {}, error(message: string, fields?: object) { throw new Error(`${message} ${JSON.stringify(fields)}`); } };
 
@@ -141,7 +144,7 @@ export function createWorld(options: WorldOptions = {}) {
     const random = (length: number) => new Uint8Array(randomBytes(length));
     const approvals = createApprovals({ clock, random, changed });
     const reconciler = createReconciler({ journal, integrity, rails: [rail], clock, log, changed });
-    const release = createRelease({ journal, rails: [rail], reconciler, signatures, clock, log, changed });
+    const release = createRelease({ journal, rails: [rail], reconciler, signatures, clock, log, changed, schemas });
     const payments = createPayments({
       journal,
       approvals,
@@ -171,6 +174,7 @@ export function createWorld(options: WorldOptions = {}) {
     clock,
     chain,
     state,
+    schemas,
     history,
     get policy() {
       return inForce.policy;
