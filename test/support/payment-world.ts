@@ -125,7 +125,7 @@ export function createWorld(options: WorldOptions = {}) {
   };
 
   const db = openDatabase(path);
-  const schemas = createOutputSchemas(createSchemaCheck());
+  const schemas = createOutputSchemas(createSchemaCheck(20_000));
   const signatures = createSignatures();
   const log = { debug() {}, info() {}, warn() {}, error(message: string, fields?: object) { throw new Error(`${message} ${JSON.stringify(fields)}`); } };
 

@@ -3,7 +3,7 @@ import type { AnySchema, ErrorObject, Options, ValidateFunction } from 'ajv';
 import type { SchemaCheck } from '../../core/payments/output-schemas.ts';
 
 /** A schema and a value can be made so that matching them takes for ever; the whole process waits for it. */
-const LIMIT_MS = 100;
+const LIMIT_MS = 250;
 const MOST_COMPILED = 100;
 const MAX_WORDS = 200;
 /** JSON Schema 2020-12 is what MCP means where a schema names none. */
