@@ -99,6 +99,8 @@ export interface Journal {
   get(id: string): Payment | undefined;
   /** Rows that are not at rest, oldest first: money `reserved`, `outstanding`, or `settled` but not final; or service still `open` under an approved decision. */
   unresolved(): readonly Payment[];
+  /** Ids of payments with service `lost` whose answer is kept and that have not changed after `until` (ms), oldest first; at most 100. */
+  keptAnswers(until: number): readonly string[];
 }
 
 /** The owner's policy in force. */

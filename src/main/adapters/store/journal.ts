@@ -16,6 +16,8 @@ const UNTOLD = `service = 'lost' AND decision IN ('rejected', 'expired', 'cancel
 const DELIVERED = `service = 'delivered'`;
 const UNDELIVERED = `money = 'settled' AND answer_text = '' AND service IN ('refused', 'lost')`;
 
+const KEPT = `service = 'lost' AND answer_text <> ''`;
+
 const holdsBudget = (payment: Pick<Payment, 'money'>): boolean => payment.money !== 'none' && payment.money !== 'dead';
 
 /** The journal over an open database, which has to be configured for durability by `openDatabase`. `guard` watches over every write. */
@@ -46,6 +48,7 @@ export function createJournal(db: Db, clock: Pick<Clock, 'now'>, guard?: LedgerG
     },
     get: (id) => read(statements, id),
     unresolved: () => statements.unresolved.all().map(paymentOfRow),
+    keptAnswers: (until) => statements.keptAnswers.all(until),
   };
 }
 
@@ -59,7 +62,7 @@ function prepare(db: Db) {
     ),
     untoldOfCall: db.prepare<[string], PaymentRow>(`SELECT * FROM payments WHERE call_key = ? AND ${UNTOLD} ORDER BY seq DESC LIMIT 1`),
     undeliveredInRow: db.prepare<{ upstream: string }, number>(
-      `SELECT count(*) FROM payments WHERE upstream = @upstream AND ${UNDELIVERED} AND seq > max(
+      `SELECT count(*) FROM payments WHERE upstream = @upstream AND ${UNDELIVERED} AND reason_code <> 'ANSWER_EXPIRED' AND seq > max(
         coalesce((SELECT max(seq) FROM payments WHERE upstream = @upstream AND ${DELIVERED}), 0),
         coalesce((SELECT after_seq FROM delivery_pardons WHERE upstream = @upstream), 0))`,
     ).pluck(),
@@ -68,6 +71,7 @@ function prepare(db: Db) {
        ON CONFLICT (upstream) DO UPDATE SET after_seq = excluded.after_seq`,
     ),
     unresolved: db.prepare<[], PaymentRow>(`SELECT * FROM payments WHERE ${UNRESOLVED} ORDER BY seq`),
+    keptAnswers: db.prepare<[number], string>(`SELECT id FROM payments WHERE ${KEPT} AND updated_at <= ? ORDER BY updated_at LIMIT 100`).pluck(),
     insert: db.prepare<[Columns]>(`INSERT INTO payments (${NEW_COLUMNS.join(', ')}) VALUES (${NEW_COLUMNS.map((column) => `@${column}`).join(', ')})`),
     change: db.prepare<[Columns]>(`UPDATE payments SET ${CHANGE_COLUMNS.map((column) => `${column} = @${column}`).join(', ')} WHERE id = @id`),
     highWater: db.prepare<[], number>('SELECT high_water FROM journal_clock').pluck(),

@@ -322,6 +322,9 @@ CREATE TRIGGER payments_memo BEFORE UPDATE OF memo ON payments
 BEGIN SELECT RAISE(ABORT, 'the terms of a payment never change'); END;
 `;
 
+/** Answers that wait for their client, by age. */
+const KEPT_ANSWERS = `CREATE INDEX payments_kept ON payments (updated_at) WHERE service = 'lost' AND answer_text <> '';`;
+
 /** All steps in order. `PRAGMA user_version` of a database is the number of steps it has taken. */
 export const MIGRATIONS: readonly Migration[] = [
   { name: 'spine', sql: SPINE },
@@ -340,4 +343,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: 'calls', sql: CALLS },
   { name: 'uses since', sql: USES_SINCE },
   { name: 'memo', sql: MEMO },
+  { name: 'kept answers', sql: KEPT_ANSWERS },
 ];
