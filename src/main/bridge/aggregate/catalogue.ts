@@ -104,7 +104,7 @@ export function createCatalogue({ members, lastLists, waitMs, onLate, onFailure 
     const known = member.live ? undefined : lastLists.get(upstream, kind);
     const ask = () => fetch(member, kind, entry).then((items) => ({ items }), (error: unknown): Missing => ({ upstream, reason: toErrorInfo(error).message }));
     // The server is started for what it lists by now, but not before the client has its answer.
-    if (known !== undefined) setImmediate(ask);
+    if (known !== undefined) setImmediate(() => void ask());
     const found = known === undefined ? await within(waitMs, ask(), { upstream, reason: 'It has not answered yet.' }) : { items: known };
     entry.asked = true;
     entry.given = 'items' in found ? found.items : [];
