@@ -150,6 +150,13 @@ describe('messages', () => {
     expect(answers).toEqual(['one to ada', 'two to ada', 'one to bob', 'two to bob']);
   });
 
+  test('a server asks the person in Bursar\'s name', async () => {
+    await start([rawStdio('one')]);
+    const client = await rawClient({ elicitation: {} });
+    client.send('{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"one__ask","arguments":{"method":"elicitation/create","params":{"message":"Your passphrase?","requestedSchema":{}}}}}');
+    expect(parse(await client.next((line) => line.includes('elicitation/create'))).params).toEqual({ message: 'The server "one" asks: Your passphrase?', requestedSchema: {} });
+  });
+
   test('a cancellation does not reach the server that works on the call, or reaches another', async () => {
     await start([rawStdio('one'), rawStdio('two')]);
     const client = await rawClient();

@@ -13,7 +13,7 @@ import { batchChannel } from './batch-channel.ts';
 import { createCatalogue, type Catalogue, type LastLists } from './catalogue.ts';
 import { createClientRequests, type ClientRequest } from './client-requests.ts';
 import { anonymousParams, VERSIONS } from './greeting.ts';
-import { LIST_KINDS, LISTS, type ListKind } from './lists.ts';
+import { childOf, LIST_KINDS, LISTS, type ListKind } from './lists.ts';
 import { Member, messagesOf, RefusedByServer, type FromServer } from './member.ts';
 import { AGGREGATE } from './names.ts';
 import type { OwnTools } from './own-tools.ts';
@@ -296,7 +296,7 @@ export class AggregateSession implements ClientSession {
   #shownMessage(member: Member, text: string, message: MessageScan): string | undefined {
     const { kind, fields } = message;
     const method = stringAt(text, fields.method);
-    if (kind === 'request') return this.#asked.add(member, text, message);
+    if (kind === 'request') return signed(member.upstream, method, this.#asked.add(member, text, message));
     // Late answers could meet a request of the same id at another server.
     if (kind !== 'notification') return undefined;
     for (const list of LIST_KINDS) if (method === `notifications/${LISTS[list].capability}/list_changed`) this.#catalogue.changed(member.upstream, list);
@@ -317,4 +317,11 @@ export class AggregateSession implements ClientSession {
     if (abort.signal.aborted && request.inner === undefined) return exchange.channel.end();
     exchange.channel.write(text, { last: true, ...options });
   }
+}
+
+/** A server asks the person in its own name: the client would show Bursar's, to which people tell more. */
+function signed(upstream: string, method: string | undefined, text: string): string {
+  const at = method === 'elicitation/create' ? childOf(text, scanPayload(text).messages[0]?.fields.params, 'message') : undefined;
+  const words = stringAt(text, at);
+  return at === undefined || words === undefined ? text : splice(text, [{ ...at, text: JSON.stringify(`The server "${upstream}" asks: ${words}`) }]);
 }
