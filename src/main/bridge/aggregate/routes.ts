@@ -10,7 +10,7 @@ export interface Route {
 }
 
 /** So many addresses that servers mentioned are remembered. */
-const MOST_MENTIONED = 10_000;
+const MOST_MENTIONED = 1_000;
 /** In answers that are longer nothing is looked for. */
 const MENTION_CHARACTERS = 1_000_000;
 const MENTIONED = /"uri"\s*:\s*("(?:[^"\\]|\\.){1,2048}")/g;
