@@ -169,6 +169,33 @@ describe('messages', () => {
     expect(client.lines).toEqual([]);
   });
 
+  test('a call that waits for its server to start cannot be cancelled, or is left without an answer when Bursar closes', async () => {
+    await start([listing('slow', { tools: ['a'], slowMs: 1_000 }), listing('never', { tools: ['a'], slowMs: 3_600_000 })]);
+    const client = await rawClient();
+    client.send('{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"slow__a"}}');
+    client.send('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}');
+    expect(await call(client, 2, 'slow__a')).toMatchObject({ id: 2, result: {} });
+    expect(client.lines).toEqual([]);
+    client.send('{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"never__a"}}');
+    await eventually(() => app.bridge.sessions().map(({ openRequests }) => openRequests)).toEqual([1]);
+    await app.bridge.close();
+    expect(parse(await client.next())).toMatchObject({ id: 3, error: { data: { code: 'UPSTREAM_EXITED' } } });
+  });
+
+  test('what names a prompt or a resource below the surface of a message is not understood by its server or its client', async () => {
+    await start([listing('one', { tools: [], prompts: ['p'], resources: ['file:///a'] }), rawStdio('two')]);
+    const client = await rawClient();
+    await ask(client, 1, 'resources/list');
+    const complete = async (id: number, ref: object) => JSON.parse((await ask(client, id, 'completion/complete', { ref, argument: { name: 'n', value: 'v' } })).result?.['received'] as string) as { params: { ref: object } };
+    expect((await complete(2, { type: 'ref/prompt', name: 'one__p' })).params.ref).toEqual({ type: 'ref/prompt', name: 'p' });
+    expect((await complete(3, { type: 'ref/resource', uri: 'bursar://one/file:///a' })).params.ref).toEqual({ type: 'ref/resource', uri: 'file:///a' });
+    const updated = (uri: string): string => `{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":"${uri}","odd":1.0}}`;
+    client.send(JSON.stringify({ jsonrpc: '2.0', id: 4, method: 'tools/call', params: { name: 'two__raw', arguments: { line: updated('file:///a') } } }));
+    expect(await client.next((line) => line.includes('updated'))).toBe(updated('bursar://two/file:///a'));
+    client.send(JSON.stringify({ jsonrpc: '2.0', id: 5, method: 'tools/call', params: { name: 'two__raw', arguments: { line: updated('file:///b') } } }));
+    expect(await client.next((line) => line.includes('updated'))).toBe(updated('file:///b'));
+  });
+
   test('a batch over HTTP goes without some of its answers', async () => {
     await start([listing('one', { tools: ['echo'] }), listing('two', { tools: ['echo'] })]);
     const batch = ['one', 'two', 'nobody'].map((name, id) => ({ jsonrpc: '2.0', id, method: 'tools/call', params: { name: `${name}__echo` } }));
