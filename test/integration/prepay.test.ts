@@ -82,10 +82,20 @@ function start(dying?: (rail: Rail) => Rail['submit']) {
   const reconciler = createReconciler({ journal, integrity, rails, clock, log: silent, changed });
   const signatures = createSignatures();
   const release = createRelease({ journal, rails, reconciler, signatures, clock, log: silent, changed });
+  const approvals = createApprovals({ clock, random, changed: () => void agree() });
+  // The owner looks at what waits for the second that it takes, and agrees.
+  const agree = async () => {
+    const [waiting] = approvals.waiting();
+    if (!waiting) return;
+    const { payment: { id: paymentId, termsDigest }, nonce } = waiting;
+    const answerableAt = approvals.report({ paymentId, visible: true });
+    await expect.poll(() => clock.now() >= (answerableAt ?? Infinity), { timeout: 5000 }).toBe(true);
+    approvals.decide({ paymentId, termsDigest, nonce, decision: 'approve' }, () => {});
+  };
   const payments = createPayments({
     journal,
     policies: { current: () => ({ number: 1, policy }) },
-    approvals: createApprovals({ clock, random, changed }),
+    approvals,
     integrity,
     release,
     keys: keyRing(account, privateKey),

@@ -155,7 +155,7 @@ export function createPayments(ports: PaymentPorts): Payments {
       throw error;
     }
     const signed = await checkSignedOffer(signatures, challenge, choice.offer, clock.now());
-    const reasons = [mustAsk(challenge, choice.offer, earlier), signed?.mustAsk, keys.locked ? 'Asks because Bursar is locked' : ''];
+    const reasons = [mustAsk(challenge, choice, earlier), signed?.mustAsk, keys.locked ? 'Asks because Bursar is locked' : ''];
     const intent: Intent = { ...demand, ...choice, mustAsk: reasons.find(Boolean) ?? '', ...(signed && { signedOffer: signed.note }) };
     return (await payAllowed(intent)) ?? (await payAsked(intent));
   }
@@ -315,9 +315,10 @@ function signedColumns({ challenge, offer }: Intent, proof: Proof): Change {
 const expired = () => new BursarError('CHALLENGE_EXPIRED', 'The server takes no payment for this request any more; it has expired.');
 
 /** Why this payment may not be made without asking, whatever the rules say. */
-function mustAsk(challenge: Challenge, { paymentFlow }: Offer, earlier: Payment | undefined): string {
+function mustAsk(challenge: Challenge, { offer: { paymentFlow }, rail }: Choice, earlier: Payment | undefined): string {
   if (challenge.textOnly) return 'Asks because the price stood in plain text, which a fetched page could have written too';
-  if (paymentFlow !== 'authorization') return `Asks because the server takes the money before it answers, even if it then fails (payment flow "${paymentFlow.slice(0, 40)}")`;
   if (earlier?.money === 'settled' && earlier.service !== 'delivered') return 'Asks because this call was paid before and got no answer';
+  if (paymentFlow !== 'authorization') return `Asks because the server takes the money before it answers, even if it then fails (payment flow "${paymentFlow.slice(0, 40)}")`;
+  if (rail.flow !== 'authorize' || rail.settlement === 'client') return 'Asks because the money moves before the server answers';
   return '';
 }
