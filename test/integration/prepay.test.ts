@@ -153,7 +153,7 @@ describe('a call that is paid by a transfer of one’s own', () => {
     test(`I1: a process that dies ${when} pays twice, or never`, async () => {
       const first = start(dying);
       void first.buy();
-      await expect.poll(() => first.rows()[0]?.money).toBe('outstanding');
+      await expect.poll(() => first.rows()[0]?.money, { timeout: 10_000 }).toBe('outstanding');
       if (when.startsWith('after')) await expect.poll(usdc).toBe(990_000n);
       const second = start();
       expect(await second.buy()).toMatchObject({ kind: 'answer' });
@@ -167,7 +167,7 @@ describe('a call that is paid by a transfer of one’s own', () => {
     sandbox.faults!.solana.set('sendTransaction', 'expire-first');
     const run = start();
     const buying = run.buy();
-    await expect.poll(() => run.rows()[0]?.money).toBe('outstanding');
+    await expect.poll(() => run.rows()[0]?.money, { timeout: 10_000 }).toBe('outstanding');
     sandbox.time.advanceSolana(160);
     expect(JSON.stringify(await buying)).toContain('SETTLEMENT_FAILED');
     expect(run.rows()).toMatchObject([{ money: 'dead', service: 'refused' }]);
