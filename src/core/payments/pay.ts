@@ -1,10 +1,11 @@
 import { BursarError, isBursarError } from '../../shared/errors/errors.ts';
+import { formatUnits } from '../../shared/money/money.ts';
 import type { Challenge, Offer } from '../challenges/dialect.ts';
 import { createKnownInstances } from '../challenges/known-instances.ts';
 import { detectChallenge, requireDialect } from '../challenges/registry.ts';
 import { failpoint } from '../failpoint.ts';
 import { stringifyJson } from '../json/json.ts';
-import type { Clock, Integrity, Journal, JournalTransaction, Proof, RandomBytes, Signatures } from '../ports.ts';
+import type { Clock, Fee, Integrity, Journal, JournalTransaction, Proof, RandomBytes, Signatures } from '../ports.ts';
 import type { Assessment } from '../policy/assess.ts';
 import { withRoomInQueue, type Approvals } from './approvals.ts';
 import { assessIntent, type AssessPorts, type Reserved } from './assess-intent.ts';
@@ -155,7 +156,7 @@ export function createPayments(ports: PaymentPorts): Payments {
       throw error;
     }
     const signed = await checkSignedOffer(signatures, challenge, choice.offer, clock.now());
-    const reasons = [mustAsk(challenge, choice.offer, earlier), signed?.mustAsk, keys.locked ? 'Asks because Bursar is locked' : ''];
+    const reasons = [mustAsk(challenge, choice, earlier), signed?.mustAsk, keys.locked ? 'Asks because Bursar is locked' : ''];
     const intent: Intent = { ...demand, ...choice, mustAsk: reasons.find(Boolean) ?? '', ...(signed && { signedOffer: signed.note }) };
     return (await payAllowed(intent)) ?? (await payAsked(intent));
   }
@@ -205,7 +206,7 @@ export function createPayments(ports: PaymentPorts): Payments {
     run.paymentFlow = intent.offer.paymentFlow;
     run.waiting = { intent, reserved: assessment };
     run.callers.ask({ kind: 'pending', paymentId: payment.id, expiresAt });
-    let answer = await approvals.ask({ payment, challenge, assessment, expiresAt }, AbortSignal.any([run.callers.signal, integrity.alarm]));
+    let answer = await approvals.ask({ payment, challenge, assessment, fees: intent.fees, expiresAt }, AbortSignal.any([run.callers.signal, integrity.alarm]));
     run.callers.answered();
     if (__FAILPOINTS__) failpoint('owner-answered');
     try {
@@ -276,7 +277,11 @@ export function createPayments(ports: PaymentPorts): Payments {
       reason: isDenied ? { code: assessment.code, text: assessment.rule } : base.reason,
     };
     const inserted = tx.insert(started, isDenied ? [] : [assessment.use, ...assessment.fees], { kind: 'challenged', detail: assessment.rule });
-    return intent.signedOffer === undefined ? inserted : tx.change(inserted.id, {}, { kind: 'evidence', detail: intent.signedOffer });
+    const notes = [
+      ...(isDenied ? [] : intent.fees.map((fee) => ({ kind: 'fee', detail: feeText(fee) }))),
+      ...(intent.signedOffer === undefined ? [] : [{ kind: 'evidence', detail: intent.signedOffer }]),
+    ];
+    return notes.reduce((payment, note) => tx.change(payment.id, {}, note), inserted);
   }
 
   const row = (known: { call: PaidCall; demand?: Demand; choice?: Choice; considered?: readonly ConsideredOffer[] }) => newPayment({ ...known, random, policyNumber: policies.current().number });
@@ -312,12 +317,15 @@ function signedColumns({ challenge, offer }: Intent, proof: Proof): Change {
   return { money: 'outstanding', proofText: proofText(edit), track: proof.track, outstandingUntil: proof.outstandingUntil };
 }
 
+const feeText = ({ asset, units }: Fee): string => `Network fee: up to ${formatUnits(units, asset.decimals, 2)} ${asset.symbol}, paid beside the price.`;
+
 const expired = () => new BursarError('CHALLENGE_EXPIRED', 'The server takes no payment for this request any more; it has expired.');
 
 /** Why this payment may not be made without asking, whatever the rules say. */
-function mustAsk(challenge: Challenge, { paymentFlow }: Offer, earlier: Payment | undefined): string {
+function mustAsk(challenge: Challenge, { offer: { paymentFlow }, rail }: Choice, earlier: Payment | undefined): string {
   if (challenge.textOnly) return 'Asks because the price stood in plain text, which a fetched page could have written too';
-  if (paymentFlow !== 'authorization') return `Asks because the server takes the money before it answers, even if it then fails (payment flow "${paymentFlow.slice(0, 40)}")`;
   if (earlier?.money === 'settled' && earlier.service !== 'delivered') return 'Asks because this call was paid before and got no answer';
+  if (paymentFlow !== 'authorization') return `Asks because the server takes the money before it answers, even if it then fails (payment flow "${paymentFlow.slice(0, 40)}")`;
+  if (rail.flow !== 'authorize' || rail.settlement === 'client') return 'Asks because the money moves before the server answers';
   return '';
 }

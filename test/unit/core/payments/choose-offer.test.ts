@@ -125,3 +125,11 @@ test('I9: the offers of a payment, or of a refused demand, are not in its row', 
   await world.call([], { tool: 'other', answer: { text: mcpChallenge([mcpOffer('1', { scheme: 'barter' })]) } }).outcome;
   expect(offersOfText(world.row().offersText)).toMatchObject([{ scheme: 'barter', taken: false }]);
 });
+
+test.each(['transfer', 'dev-signature', 'stripe-card'])('I3: an x402 offer reaches the rail of another dialect by its name: %s', async (scheme) => {
+  const world = createWorld({ policy: { rules: [], otherwise: 'allow' }, rail: { scheme, flow: 'prepay' } });
+  const outcome = await world.call([], { answer: { text: mcpChallenge([mcpOffer('10000', { scheme })]) } }).outcome;
+  expect(outcome).toMatchObject({ kind: 'refusal', error: { code: 'NO_PAYABLE_OFFER' } });
+  expect(world.row()).toMatchObject({ decision: 'denied', money: 'none' });
+  expect(world.state.signed).toEqual([]);
+});
