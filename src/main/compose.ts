@@ -284,6 +284,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
             upstreams: () => upstreams.list(),
             test,
             now: () => clock.now(),
+            command: (words) => bursarCommand(words, home),
           }),
         facilitators: {
           own: () => home.config().facilitators ?? {},
