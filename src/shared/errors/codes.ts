@@ -82,7 +82,7 @@ export const ERROR_CODES = {
   OWNER_REQUIRED: 'Only the owner may do this. Enter the passphrase first.',
   CLIENT_CONFIG_MALFORMED: 'The file was not touched. Correct it first.',
   DISK_FULL: 'Free some space on the disk, then do the same again: a payment that was begun continues. What is in the ledger is whole.',
-  NOT_FOUND: 'It does not exist (any more).',
+  NOT_FOUND: 'Check the name or id.',
   INTERNAL: 'This is a defect of Bursar. Nothing was lost; the log has the details.',
 } as const satisfies Record<string, string>;
 
