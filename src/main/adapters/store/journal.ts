@@ -134,6 +134,7 @@ function createTransaction({ db, statements, chain, budgets, clock, guard }: Tra
   return {
     highWater: () => statements.highWater.get() ?? 0,
     used: (policy, cap, when) => budgets.used(policy, cap, when),
+    held: (paymentId) => budgets.held(paymentId),
     lastSettled(upstream, tool) {
       const row = statements.lastSettled.get(upstream, tool);
       return row && paymentOfRow(row);
