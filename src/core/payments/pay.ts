@@ -249,7 +249,10 @@ export function createPayments(ports: PaymentPorts): Payments {
           throw refused;
         }
         run.waiting = undefined;
-        return tx.change(payment.id, { decision: 'approved', ...signedColumns(instance, proof) }, { kind: 'signed', detail: 'approved by the owner' });
+        const paid = evidenceOf(instance);
+        const isRenewed = paid.challengeText !== payment.challengeText || paid.offerText !== payment.offerText;
+        if (isRenewed) tx.change(payment.id, {}, { kind: 'renewed', detail: `The server asked anew under the same terms, and that request is paid. The owner was shown: ${payment.challengeText}` });
+        return tx.change(payment.id, { decision: 'approved', ...(isRenewed && paid), ...signedColumns(instance, proof) }, { kind: 'signed', detail: 'approved by the owner' });
       });
       changed();
       return await release.send(payer, signed);
@@ -332,6 +335,9 @@ export function createPayments(ports: PaymentPorts): Payments {
     },
   };
 }
+
+/** What stands beside the proof: the challenge and the offer that it answers. */
+const evidenceOf = ({ challenge, offer }: Pick<Intent, 'challenge' | 'offer'>) => ({ challengeText: stringifyJson(challenge.source), offerText: stringifyJson(offer.source) });
 
 function signedColumns({ challenge, offer }: Intent, proof: Proof): Change {
   const edit = requireDialect(challenge.dialect).attach(challenge, offer, proof.payloadText);
