@@ -2,6 +2,7 @@ import type { BaseUnits } from '../shared/money/money.ts';
 import type { Policy } from '../shared/policy/policy.ts';
 import type { Offer } from './challenges/dialect.ts';
 import type { SignedArtifact } from './challenges/offer-receipt.ts';
+import type { HeldUse } from './policy/budget-sums.ts';
 import type { Change, NewPayment, Payment, PaymentEvent } from './payments/payment.ts';
 import type { Flow, Terms } from './payments/terms.ts';
 import type { Asset } from './registry/assets.ts';
@@ -70,6 +71,8 @@ export interface JournalTransaction {
   highWater(): number;
   /** What is used of a cap of the policy in force, by its place in the list: settled, outstanding and reserved. */
   used(policy: Policy, cap: number, when: Pick<BudgetUse, 'at' | 'session'>): BaseUnits;
+  /** What a payment holds of budgets; none where its money cannot move. */
+  held(paymentId: string): readonly HeldUse[];
   /** Newest settled payment for a tool of a server: what its payee, token, network and price are pinned to. */
   lastSettled(upstream: string, tool: string): Payment | undefined;
   /** Was anything ever settled to this payee? */

@@ -50,6 +50,8 @@ export interface AssessRequest {
   readonly asset: Asset;
   /** What it costs besides the amount, at most. */
   readonly costs: readonly Fee[];
+  /** What it holds already, the token that is paid first; where absent, that follows from terms, costs and prices. */
+  readonly held?: readonly [HeldUse, ...HeldUse[]];
   readonly prices: Prices;
   readonly session: string;
   /** Not before any time that was ever journaled (I3). */
@@ -68,7 +70,7 @@ export interface AssessRequest {
 export function assess(request: AssessRequest): Assessment {
   const { policy, terms, asset, pin, origins } = request;
   const assets = assetsOf(policy);
-  const [use, ...fees] = heldUses(request);
+  const [use, ...fees] = request.held ?? heldUses(request);
   const changes = changedTerms(pin, terms, assets);
   const counted = policy.caps.flatMap((cap, index): { cap: Cap; index: number; units: BaseUnits | 'unpriced' }[] => {
     const count = (held: HeldUse) => (covers(cap.over, held) ? countIn(cap.unit, held) : 'none');

@@ -121,4 +121,46 @@ describe('money that moves before the retry', () => {
     expect(world.row()).toMatchObject({ decision: 'rejected', rule: 'Asks because the money moves before the server answers' });
     expect([submitted, world.state.signed]).toEqual([[], []]);
   });
+
+  test.each([
+    ['a pause', { paused: true }, 'PAYMENTS_PAUSED'],
+    ['a rule that denies it', { rules: [{ when: { upstream: 'weather' }, verdict: 'deny' as const, note: 'no more' }] }, 'POLICY_DENIED'],
+    ['a list without its server', { only: { upstreams: ['another'] } }, 'POLICY_DENIED'],
+    ['a limit below its price', { caps: [{ over: {}, window: 'day' as const, unit: 'USD' as const, amount: '0.009' }] }, 'BUDGET_EXCEEDED'],
+  ])('I3: money that was signed and not sent moves in spite of %s, or is lost to its call', async (_, change, code) => {
+    const { world, script, submitted } = prepaying();
+    const before = { paused: false, rules: world.policy.rules, only: {}, caps: world.policy.caps };
+    script.push(open);
+    await agreed(world, world.call([]));
+    world.restart();
+    world.setPolicy(change);
+    expect(await world.call([]).outcome).toMatchObject({ kind: 'refusal', error: { code } });
+    expect(submitted).toHaveLength(1);
+    expect(world.row()).toMatchObject({ decision: 'approved', money: 'outstanding', service: 'lost', reason: { code } });
+    world.setPolicy(before);
+    script.push(settled);
+    expect(await world.call([async () => served()]).outcome).toMatchObject({ kind: 'answer' });
+    expect([submitted, world.rows().length, world.state.signed.length]).toEqual([['0', '0'], 1, 1]);
+  });
+
+  test('I3: a limit that holds exactly this payment counts it against itself', async () => {
+    const { world, script } = prepaying();
+    script.push(open);
+    await agreed(world, world.call([]));
+    world.setPolicy({ caps: [{ over: {}, window: 'day', unit: 'USD', amount: '0.01' }] });
+    script.push(settled);
+    expect(await world.call([async () => served()]).outcome).toMatchObject({ kind: 'answer' });
+  });
+
+  test('I3: a proof that a server may still draw on is sent again while payments are paused', async () => {
+    const world = createWorld({ policy: allowAll });
+    await world.call([() => Promise.reject(new Error('gone'))]).outcome;
+    world.setPolicy({ paused: true });
+    const again = world.call([]);
+    expect(await again.outcome).toMatchObject({ kind: 'refusal', error: { code: 'PAYMENTS_PAUSED' } });
+    expect(again.proofs).toEqual([]);
+    world.setPolicy({ paused: false });
+    expect(await world.call([async () => served()]).outcome).toMatchObject({ kind: 'answer' });
+    expect(world.rows()).toHaveLength(1);
+  });
 });
