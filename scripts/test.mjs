@@ -38,6 +38,7 @@ const full = [
   { title: 'Build with failpoints', run: async () => ({ code: await build({ failpoints: true }) }) },
   { title: 'Unit tests and import graphs', run: vitest('unit', { BURSAR_REQUIRE_BUILD: '1' }) },
   { title: 'Integration tests', run: vitest('integration') },
+  { title: 'Fuzz, 20,000 runs', run: command('test/fuzz/main.ts', ['--runs', '20000', '--seed', '72421119']) },
   // One seed, so that what strikes is the same each time; npm run chaos draws another one.
   { title: 'Chaos, 300 calls', run: command('test/chaos/main.ts', ['--calls', '300', '--seed', '72421119']) },
   { title: 'Browser tests', run: browser },

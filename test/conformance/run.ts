@@ -1,6 +1,7 @@
 // npm run conformance [-- --json]: the public MCP suite against our fixture server, direct and through Bursar.
 import { serverRows } from './server-rows.ts';
 import { clientRows } from './client-rows.ts';
+import { realClientRows } from './real-client-rows.ts';
 import { installSuite } from './suite.ts';
 import type { Row } from './row.ts';
 
@@ -11,8 +12,9 @@ const tell = (line: string): void => void (json ? process.stderr : process.stdou
 await installSuite();
 const rows: Row[] = [];
 for await (const row of (async function* () {
-  if (only !== 'client') yield* serverRows();
-  if (only !== 'server') yield* clientRows();
+  if (only === undefined || only === 'server') yield* serverRows();
+  if (only === undefined || only === 'client') yield* clientRows();
+  if (only === undefined || only === 'real') yield* realClientRows();
 })()) {
   rows.push(row);
   const { suite, path, direct, bursar } = row;

@@ -11,6 +11,7 @@ export interface Outcome {
   readonly ms: number;
 }
 
+const ANSWERED_WITHIN_MS = 30_000;
 const SETTLED_WITHIN_MS = 15_000;
 
 /** Buys one cell and compares everything that can be compared: the answer, the journal's row, and all holdings before and after. */
@@ -21,8 +22,8 @@ export async function buyCell(house: House, cell: Cell, apis: Readonly<Record<st
     const before = await house.holdings();
     const known = await newest(house);
     const asking = cell.asks ? house.approvals.decide('approve') : undefined;
-    const answer = await ask(house, cell, apis);
-    if (asking) await asking;
+    const answer = await within(ANSWERED_WITHIN_MS, ask(house, cell, apis));
+    await asking;
     const row = await settledRow(house, known?.id);
     if (cell.expect === 'refused') return outcome(refusalFault(cell, answer, row, moved(before, await house.holdings())));
     if (!answer.served) return outcome(`not served: ${answer.text.slice(0, 300)}`);
@@ -32,6 +33,16 @@ export async function buyCell(house: House, cell: Cell, apis: Readonly<Record<st
     return outcome(await moneyFault(house, before, cell));
   } catch (error) {
     return outcome(error instanceof Error ? error.message : String(error));
+  }
+}
+
+async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(new Error(`no answer within ${ms} ms`)), ms);
+  try {
+    return await Promise.race([work, late.promise]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 

@@ -61,7 +61,7 @@ const ID_FIRST = new RegExp(String.raw`^\s*\{\s*(?:${VERSION}\s*,\s*)?${ID}\s*,`
 const ID_LAST = new RegExp(String.raw`,\s*${ID}\s*(?:,\s*${VERSION}\s*)?\}\s*$`);
 
 /** Where every common implementation puts the id: beside the version at the start, or at the very end. */
-const idAtAnEnd = (start: string, end: string): string | undefined => (ID_FIRST.exec(start) ?? ID_LAST.exec(end))?.[1];
+export const idAtAnEnd = (start: string, end: string): string | undefined => (ID_FIRST.exec(start) ?? ID_LAST.exec(end))?.[1];
 
 /** Line breaks of a JSON text can only lie between its tokens; without them the text fits on one line. */
 export const toOneLine = (json: string): string => (/[\r\n]/.test(json) ? json.replace(/[\r\n]+/g, ' ') : json);

@@ -5,9 +5,9 @@ import { withFreshIds } from './fresh-ids.ts';
 import { postReply } from './http-reply.ts';
 import type { HttpSession } from './http-session.ts';
 import { stringAt } from './json-text.ts';
-import { createMirroredArguments, type MirroredArguments } from './mcp-param-headers.ts';
 import { refuseModern, statusOfAnswer } from './modern-edge.ts';
 import type { PayloadScan } from './scan.ts';
+import { createServerSays, type ServerSays } from './server-says.ts';
 import { createSharedSessions } from './shared-sessions.ts';
 
 /** One POST of MCP 2026-07-28. */
@@ -32,20 +32,22 @@ export interface ModernPosts {
 /** Requests of MCP 2026-07-28. In front of a stdio server, Bursar does what that protocol asks of an HTTP server. */
 export function createModernPosts(bridge: Bridge, open: (client: string, upstream: string) => HttpSession): ModernPosts {
   const shared = createSharedSessions(open);
-  const mirroredBy = new Map<string, MirroredArguments>();
-  const mirroredOf = (upstream: string): MirroredArguments => {
-    const mirrored = mirroredBy.get(upstream) ?? createMirroredArguments();
-    mirroredBy.set(upstream, mirrored);
-    return mirrored;
+  // As long as a session lives, so does the server that said it.
+  const wordsOf = new WeakMap<HttpSession, ServerSays>();
+  const heard = (held: HttpSession): ServerSays => {
+    const words = wordsOf.get(held) ?? createServerSays();
+    wordsOf.set(held, words);
+    return words;
   };
 
   return {
     post({ request, response, client, upstream, text, scan, headers, acceptsStream }) {
       const fronts = bridge.transportOf(upstream) === 'stdio';
-      const mirrored = mirroredOf(upstream);
-      const refusal = fronts ? refuseModern(request.headers, text, scan, mirrored) : undefined;
+      const held = shared.of(client, upstream);
+      const { session } = held;
+      const says = heard(held);
+      const refusal = fronts ? refuseModern(request.headers, text, scan, says) : undefined;
       if (refusal !== undefined) return void response.writeHead(400, { 'content-type': 'application/json' }).end(refusal);
-      const { session } = shared.of(client, upstream);
       const expectsAnswer = scan.messages.some(({ kind }) => kind === 'request');
       if (!expectsAnswer) {
         session.accept(text, { scan, headers });
@@ -54,9 +56,9 @@ export function createModernPosts(bridge: Bridge, open: (client: string, upstrea
       const onSlow = (own: ClientChannel, slow: boolean): void => session.setSlow(own, slow);
       const reply = postReply(response, acceptsStream, { onSlow, ...(fronts && { statusOf: statusOfAnswer }) });
       const fresh = fronts ? withFreshIds(text, scan) : undefined;
-      const listsTools = stringAt(text, scan.messages[0]?.fields.method) === 'tools/list';
+      const method = stringAt(text, scan.messages[0]?.fields.method) ?? '';
       const translated = (message: string): string => {
-        if (fronts && listsTools) mirrored.learn(message);
+        if (fronts) says.learn(method, message);
         return fresh === undefined ? message : fresh.restore(message);
       };
       const channel: ClientChannel = {

@@ -3,6 +3,7 @@ import { BursarError } from '../../shared/errors/errors.ts';
 import { NOWHERE, type ClientChannel } from './channel.ts';
 import { RequestTable, type Exchange, type OpenRequest } from './exchange.ts';
 import { stringAt, textAt } from './json-text.ts';
+import { idAtAnEnd } from './lines.ts';
 import type { Log } from './log.ts';
 import { PaymentDesk } from './payment-desk.ts';
 import type { PaymentHook } from './payment-hook.ts';
@@ -14,6 +15,9 @@ import { scanPayload, type MessageScan, type PayloadScan } from './scan.ts';
 import { splice, type Edit } from './splice.ts';
 import type { KeptUpstream } from './upstream-keeper.ts';
 import type { AnswerHead, Outgoing, SessionEvents } from './upstream.ts';
+
+/** How much of a message that is not JSON is searched for its id, at either end. */
+const ID_SEARCH = 1024;
 
 export interface SessionOptions {
   readonly id: string;
@@ -221,6 +225,8 @@ export class Session {
       payload = scanPayload(text);
     } catch {
       this.#options.log.warn('the server sent something that is not JSON; it was dropped', { upstream: this.upstream, length: text.length });
+      const idText = idAtAnEnd(text.slice(0, ID_SEARCH), text.slice(-ID_SEARCH));
+      if (idText !== undefined) this.#answerLost(idText, new BursarError('MESSAGE_MALFORMED', `The server "${this.upstream}" sent an answer that is not JSON.`, { context: { upstream: this.upstream } }));
       return;
     }
     const status = failedStatus(head);

@@ -150,6 +150,15 @@ test('HTTP refusals and broken answers of a server become errors, and a JSON-RPC
   }
 });
 
+test('an answer that is not JSON fails its own call and no other', async () => {
+  const app = await start({ upstreams: [rawStdio()] });
+  const client = connect(app.home);
+  client.send('{"jsonrpc":"2.0","id":0,"method":"tools/call","params":{"name":"wait"}}');
+  client.send(JSON.stringify({ jsonrpc: '2.0', id: 'n', method: 'odd/raw', params: { arguments: { line: '{"jsonrpc":"2.0","id":$ID,"result":{"n":NaN}}' } } }));
+  expect(errorOf(await client.next())).toMatchObject({ id: 'n', error: { data: { code: 'MESSAGE_MALFORMED' } } });
+  expect(app.bridge.sessions()[0]?.openRequests).toBe(1);
+});
+
 test('a message of the server above the limit fails its own call and no other', async () => {
   const http = await startRawHttp();
   cleanups.push(() => http.close());

@@ -1,6 +1,6 @@
 /* oxlint-disable unicorn/no-thenable -- a rule's verdict is called `then` in the policy document */
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { RouteOutput } from '../../../src/shared/contract/contract.ts';
 import { PaymentStatus, type PaymentView } from '../../../src/shared/contract/payments.ts';
 import { defaultPolicy } from '../../../src/shared/policy/policy.ts';
@@ -120,6 +120,31 @@ describe.skipIf(findChromium() === undefined)('the dashboard in Chromium', () =>
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'hidden' });
     expect(await row.evaluate((button) => button === document.activeElement)).toBe(true);
+  });
+
+  test('hides the other ways to pay, why they were not taken, or lets their words out of their place', async () => {
+    const offer = { scheme: 'exact', networkName: 'Base', units: '1', asset: '0xfake', payee, taken: false, why: '' };
+    onTestFinished(() => void delete world.answers['payments.detail']);
+    world.answers['payments.detail'] = () => ({
+      payment: payments[0],
+      timeline: [],
+      final: false,
+      cancellation: 'none',
+      disputable: true,
+      offers: [
+        { ...offer, scheme: 'upto', why: 'It wants the payment scheme "upto".' },
+        { ...offer, money, taken: true },
+        { ...offer, asset: HOSTILE_TEXTS[0], why: 'Another one comes first in your order.' },
+      ],
+    });
+    payments = [aPayment(0)];
+    page = await world.open({ hash: '#/history' });
+    await page.locator('tbody button[aria-haspopup=dialog]').click();
+    const list = page.getByRole('list', { name: /What the server offered/ });
+    await list.waitFor();
+    expect(await list.getByRole('listitem').count()).toBe(3);
+    expect(await list.innerText()).toMatch(/upto[\s\S]*payment scheme "upto"[\s\S]*Taken[\s\S]*Another one comes first/);
+    expect(await list.evaluate((element) => element.scrollWidth <= element.clientWidth + 1)).toBe(true);
   });
 
   test('asks for the passphrase when main wants its owner, and saves what was edited', async () => {

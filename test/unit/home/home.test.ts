@@ -68,7 +68,7 @@ describe('openHome', () => {
     const set = (id: string, urls: string[]) => () => home.setNetwork(id, urls);
     const before = home.config();
     expect(set('eip155:8453', ['https://a.example'])).toThrow(expect.objectContaining({ code: 'HOME_NETWORK_MISMATCH' }));
-    expect(set('eip155:1', ['https://a.example'])).toThrow(expect.objectContaining({ code: 'NETWORK_UNSUPPORTED' }));
+    expect(set('eip155:999999', ['https://a.example'])).toThrow(expect.objectContaining({ code: 'NETWORK_UNSUPPORTED' }));
     for (const urls of [[], ['file:///etc/passwd'], ['https://'], ['nonsense']]) expect(set('eip155:84532', urls)).toThrow(expect.objectContaining({ code: 'INPUT_INVALID' }));
     expect(home.config()).toEqual(before);
   });
@@ -98,7 +98,7 @@ describe('openHome', () => {
     const wrong: [object, RegExp][] = [
       [{ port: 70_000 }, /in port/],
       [{ maxAmount: '1' }, /maxAmount/],
-      [{ networks: { 'eip155:1': { rpcUrls: ['http://a'] } } }, /in networks.eip155:1: is not a known network/],
+      [{ networks: { 'eip155:999999': { rpcUrls: ['http://a'] } } }, /in networks.eip155:999999: is not a known network/],
       [{ networks: { 'eip155:8453': { rpcUrls: ['http://a'] } } }, /does not belong into a sandbox/],
       [{ networks: { 'eip155:84532': { rpcUrls: ['ftp://a'] } } }, /in networks.eip155:84532.rpcUrls.0/],
       [{ keys: { backend: 'file', created: true } }, /in keys.backend/],
