@@ -33,6 +33,19 @@ interface Doctor {
 const doctor = (ran: Ran) => json(ran) as Doctor;
 const check = (ran: Ran, name: string) => doctor(ran).checks.find((one) => one.name === name);
 
+/** A server of the stateless protocol alone, with a tool on each of two pages. */
+const MODERN_SERVER = `
+import { createInterface } from 'node:readline';
+createInterface({ input: process.stdin }).on('line', (line) => {
+  const { id, method, params } = JSON.parse(line);
+  if (id === undefined) return;
+  const send = (rest) => process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, ...rest }) + '\\n');
+  if (params?._meta?.['io.modelcontextprotocol/protocolVersion'] !== '2026-07-28') return send({ error: { code: -32602, message: 'unsupported' } });
+  if (method === 'server/discover') return send({ result: { supportedVersions: ['2026-07-28'], capabilities: {}, serverInfo: { name: 'modern', version: '3' } } });
+  send({ result: { tools: [{ name: params.cursor ?? 'a', inputSchema: {} }], ...(params.cursor ? {} : { nextCursor: 'b' }) } });
+});
+`;
+
 describe('a running Bursar', () => {
   let app: AppProcess;
   const cli = (...words: string[]) => run(['--home', app.home, ...words]);
@@ -69,12 +82,17 @@ describe('a running Bursar', () => {
     expect(tools.find(({ name }) => name === 'seasons')?.price).toBe('0.01 USDC');
     expect(json(await cli('history', '--json'))).toEqual({ payments: [], more: false });
 
+    const file = join(app.home, 'modern.mjs');
+    writeFileSync(file, MODERN_SERVER);
+    await cli('upstream', 'add', 'modern', '--', process.execPath, file);
+    expect(json(await cli('upstream', 'test', 'modern', '--json'))).toMatchObject({ server: 'modern 3', protocolVersion: '2026-07-28', tools: [{ name: 'a' }, { name: 'b' }], more: 0 });
+
     await cli('upstream', 'add', 'silent', '--', process.execPath, '-e', 'setInterval(() => {}, 1000)');
     expect(await cli('upstream', 'test', 'silent', '--within', '1')).toMatchObject({ code: 1, err: expect.stringMatching(/did not answer initialize within 1 s\. .*UPSTREAM_UNREACHABLE/) });
     await cli('upstream', 'add', 'page', '--url', app.mcp.replace('/mcp', '/nowhere'));
     expect(await cli('upstream', 'test', 'page', '--within', '5')).toMatchObject({ code: 1, err: expect.stringMatching(/\(UPSTREAM_/) });
     expect(await cli('upstream', 'test', 'nobody')).toMatchObject({ code: 1, err: expect.stringContaining('UPSTREAM_UNKNOWN') });
-    for (const name of ['silent', 'page']) await cli('upstream', 'remove', name);
+    for (const name of ['modern', 'silent', 'page']) await cli('upstream', 'remove', name);
   });
 
   test('who settles, or with whom, is not kept, or is another than what was said', async () => {
