@@ -73,9 +73,9 @@ async function readPolicy(file: string): Promise<Policy> {
   throw new BursarError('INPUT_INVALID', `The policy in ${file} is not valid at "${issue?.path.join('.') ?? ''}": ${issue?.message ?? 'unknown reason'}.`, { hint: 'Its form is described in docs/policy.schema.json.' });
 }
 
-function simulationLines({ payments, counts }: Simulation): readonly string[] {
+function simulationLines({ payments, counts, notReplayed }: Simulation): readonly string[] {
   if (payments.length === 0) return ['No payments yet.'];
   const row = ({ createdAt, verdict, decision, money, upstream, tool, rule }: SimulatedPayment) =>
     [new Date(createdAt).toISOString(), verdict, `was ${decision}`, moneyText(money), upstream, tool, rule];
-  return [...table(payments.map(row)), '', `${payments.length} payments: ${counts.allow} allowed, ${counts.ask} asked, ${counts.deny} denied`];
+  return [...table(payments.map(row)), '', `${payments.length} payments: ${counts.allow} allowed, ${counts.ask} asked, ${counts.deny} denied`, ...notReplayed.map((sentence) => `- ${sentence}`)];
 }
