@@ -12,6 +12,8 @@ const ARGUMENT = '_payment';
 const PAYMENT_REQUIRED = -32001;
 const INVALID_PAYMENT = -32002;
 const UNITS = /^(?:0|[1-9]\d{0,77})$/;
+/** The words of such an error where its data is lost, whole: a tool that fails may begin its own words like that. */
+const ASKS = /^payment required(?: for this tool)?[.!]?$/i;
 const FLATTENED = /^(?:MCP error (-\d{1,9}): )?([^]*)$/;
 /** The transfer is the wallet's own and confirmed before the retry; the server gives no time for it. */
 const TIMEOUT_S = 600;
@@ -36,7 +38,7 @@ export const transferProof: Dialect = {
       resource: '',
       description: textOf(terms.source.get('description')),
       error: complaint(reading.rpc),
-      textOnly: false,
+      textOnly: terms.textOnly,
       source: terms.source,
     } satisfies Challenge;
   },
@@ -65,6 +67,8 @@ interface Terms {
   readonly source: JsonObject;
   /** A listed price is a decimal in the token; one of a challenge is in base units. */
   readonly listed: boolean;
+  /** The demand stood in a text of a tool, which a fetched page could have written too. */
+  readonly textOnly: boolean;
 }
 
 function termsOf(reading: Reading): Terms | undefined {
@@ -72,11 +76,11 @@ function termsOf(reading: Reading): Terms | undefined {
   const isError = reading.rpc?.has('error') === true;
   if (isError && code !== PAYMENT_REQUIRED) return undefined;
   const requirements = member(member(reading.rpc?.get('error'), 'data'), 'paymentRequirements');
-  if (isObject(requirements)) return { source: requirements, listed: false };
+  if (isObject(requirements)) return { source: requirements, listed: false, textOnly: false };
 
   const payment = reading.listing?.get('payment');
-  const isDemand = (isError || toolError(reading.rpc) !== undefined) && (code === undefined || code === PAYMENT_REQUIRED) && /^payment required/i.test(message);
-  return isDemand && isObject(payment) && payment.get('required') === true ? { source: payment, listed: true } : undefined;
+  const isDemand = (isError || toolError(reading.rpc) !== undefined) && (code === undefined || code === PAYMENT_REQUIRED) && ASKS.test(message.trim());
+  return isDemand && isObject(payment) && payment.get('required') === true ? { source: payment, listed: true, textOnly: !isError } : undefined;
 }
 
 /** Code and message of the error, also of one that a server has flattened into text. */

@@ -32,6 +32,8 @@ describe('detection', () => {
     ['a lost session', rpcError(-32001, 'Session not found', undefined, { listing: { payment: LISTED } })],
     ['a flattened timeout', errorText('MCP error -32001: Request timed out', { listing: { payment: LISTED } })],
     ['a tool error that speaks of payment', errorText('The invoice says: payment required', { listing: { payment: LISTED } })],
+    ['a failure that begins like a demand', errorText('Payment required: the invoice of 2019 was never paid, says the page', { listing: { payment: LISTED } })],
+    ['a page that begins like a demand', errorText('Payment required for this tool\nis what the page says', { listing: { payment: LISTED } })],
     ['another code', rpcError(-32603, 'Payment required', { paymentRequirements: REQUIREMENTS }, { listing: { payment: LISTED } })],
     ['a flattened error of another code', errorText('MCP error -32603: Payment required', { listing: { payment: LISTED } })],
     ['a result that is no error', result({ content: [{ type: 'text', text: 'Payment required' }] }, { listing: { payment: LISTED } })],
@@ -39,6 +41,13 @@ describe('detection', () => {
     ['a demand for a tool that is listed as free', errorText('Payment required', { listing: { payment: { ...LISTED, required: false } } })],
   ])('takes %s for a payment request', (_name, message) => {
     expect(transferProof.detect(message)).toBeUndefined();
+  });
+
+  test('I3: a demand in a text of the tool is paid without asking, as one in an error of the protocol may be', () => {
+    const listing = { listing: { payment: LISTED } };
+    expect(detectChallenge(errorText('MCP error -32001: Payment required for this tool', listing))).toMatchObject({ textOnly: true });
+    expect(detectChallenge(errorText('Payment required', listing))).toMatchObject({ textOnly: true });
+    expect(detectChallenge(rpcError(-32001, 'Payment required for this tool', undefined, listing))).toMatchObject({ textOnly: false });
   });
 
   test('assumes a network although the mint is known on one alone, or assumes one for a mint that is not', () => {
