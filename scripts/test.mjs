@@ -41,6 +41,7 @@ const full = [
   { title: 'Fuzz, 20,000 runs', run: command('test/fuzz/main.ts', ['--runs', '20000', '--seed', '72421119']) },
   // One seed, so that what strikes is the same each time; npm run chaos draws another one.
   { title: 'Chaos, 300 calls', run: command('test/chaos/main.ts', ['--calls', '300', '--seed', '72421119']) },
+  { title: 'Every dialect on every rail', run: command('test/matrix/main.ts', ['--own']) },
   { title: 'Browser tests', run: browser },
 ];
 

@@ -6,7 +6,9 @@ import { createApprovals, type Approvals } from '../core/payments/approvals.ts';
 import { clientProfile } from '../core/payments/client-profiles.ts';
 import { createCancellations } from '../core/payments/cancel.ts';
 import type { PaidCall } from '../core/payments/call.ts';
+import { createOutputSchemas } from '../core/payments/output-schemas.ts';
 import { createPayments } from '../core/payments/pay.ts';
+import { createKeptAnswers } from '../core/payments/kept-answers.ts';
 import { createReconciler } from '../core/payments/reconcile.ts';
 import { assetsInForce } from '../core/policy/policy-assets.ts';
 import { createRelease } from '../core/payments/release.ts';
@@ -23,6 +25,7 @@ import { openHome, type Home } from './adapters/home/home.ts';
 import { createLog } from './adapters/home/log.ts';
 import type { Wallet } from './adapters/keys/keys.ts';
 import { openKeys } from './adapters/keys/open-keys.ts';
+import { createSchemaCheck } from './adapters/schema-check.ts';
 import { createSignatures } from './adapters/signatures.ts';
 import { createAccounts } from './adapters/store/accounts.ts';
 import { createClients } from './adapters/store/clients.ts';
@@ -57,6 +60,7 @@ import { createRouter, type Router } from './rpc/router.ts';
 import { createSetupCode } from './rpc/setup-code.ts';
 import { startSandbox, type Sandbox } from './adapters/sandbox.ts';
 import { bursarCommand } from './bursar-command.ts';
+import { addDemoAccounts } from './demo-accounts.ts';
 import { createUpstreamRegistry, upstreamAddress } from './upstreams.ts';
 import { clientEntries, type ProgramFiles } from './program-files.ts';
 import { createWalletTools } from './wallet-tools/wallet-tools.ts';
@@ -163,7 +167,10 @@ export async function openEngine({ environment, host, home: folder, files, versi
     // What is no chain is enabled by the account that pays on it.
     const offChain = () => NETWORKS.filter(({ id, namespace }) => !isChain(id) && wallet.accounts().some((account) => account.namespace === namespace)).map(({ id }) => id);
     const chain: Chain = { networks: () => [...chains.networks(), ...offChain()], balance };
-    if (sandbox) await fundNewAccounts(sandbox, balances);
+    if (sandbox) {
+      await addDemoAccounts(wallet, sandbox);
+      await fundNewAccounts(sandbox, balances);
+    }
 
     // On real networks nothing is paid before the owner has set a passphrase: to the core that is a locked wallet.
     // So is one whose ledger was not compared yet: that is done between the unlocking and the first signature.
@@ -178,7 +185,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
       const own = home.config().facilitators;
       return own?.[network] ?? own?.['*'] ?? (sandbox ? [sandbox.facilitatorUrl] : DEFAULT_FACILITATORS);
     };
-    const rails = wireRails({ keys, random, signedNonces: createSignedNonces(db), assets, shownAssets, chains: () => chains, facilitators, realMoney, log });
+    const rails = wireRails({ keys, random, signedNonces: createSignedNonces(db), assets, shownAssets, chains: () => chains, facilitators, ...(sandbox && { cardsUrl: sandbox.card.url }), realMoney, log });
 
     const paymentsChanged = () => {
       balances.expire();
@@ -188,7 +195,8 @@ export async function openEngine({ environment, host, home: folder, files, versi
     const approvals = createApprovals({ clock, random, changed: () => events.publish('approvals') });
     const reconciler = createReconciler({ journal, integrity, rails, clock, log, changed: paymentsChanged });
     const signatures = createSignatures();
-    const release = createRelease({ journal, rails, reconciler, signatures, clock, log, changed: paymentsChanged });
+    const schemas = createOutputSchemas(createSchemaCheck());
+    const release = createRelease({ journal, rails, reconciler, signatures, clock, log, changed: paymentsChanged, schemas });
     const patience = (client: string) => {
       const name = claimedName(client);
       const own = home.config().clients?.[name];
@@ -203,6 +211,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
     const challenged = ({ upstream, tool }: PaidCall, dialect: string) => {
       if (upstreams.find(upstream)) facts.noteChallenge(upstream, tool, dialect);
     };
+    const keptAnswers = createKeptAnswers({ journal, integrity, clock, log, changed: paymentsChanged });
     const payments = createPayments({
       challenged,
       patience,
@@ -232,13 +241,14 @@ export async function openEngine({ environment, host, home: folder, files, versi
     const bridge = createBridge({
       upstreams: (name) => upstreams.spec(name),
       aggregate: { names: enabledUpstreams, tools: createWalletTools({ journal, assets: shownAssets, isServer: (name) => enabledUpstreams().includes(name) }), version },
-      hook: createInterceptor({ payments, clock, facts, showsCosts: () => home.config().costInDescriptions ?? true }),
+      hook: createInterceptor({ payments, clock, facts, schemas, showsCosts: () => home.config().costInDescriptions ?? true }),
       log,
     });
-    cleanUp.unshift(() => bridge.close(), () => reconciler.stop());
+    cleanUp.unshift(() => bridge.close(), () => reconciler.stop(), () => keptAnswers.stop());
     const resume = () => {
       if (!live) return;
       reconciler.recover();
+      keptAnswers.start();
       if (integrity.verified) integrity.auditInBackground();
     };
     resume();
@@ -281,6 +291,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
             upstreams: () => upstreams.list(),
             test,
             now: () => clock.now(),
+            command: (words) => bursarCommand(words, home),
           }),
         facilitators: {
           own: () => home.config().facilitators ?? {},
@@ -332,7 +343,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
       }),
       ...paymentHandlers({ history, journal, payments, cancellations, policies, assets: shownAssets, clock, upstreamNames: () => upstreams.list().map(({ name }) => name) }),
       ...buyHandlers({ buyer, journal, assets: shownAssets }),
-      ...policyHandlers({ policies, history, assets: shownAssets, approvals, addUp, reassess: () => payments.reassess(), changed: () => events.publish('policy') }),
+      ...policyHandlers({ policies, history, assets: shownAssets, accounts: () => wallet.accounts(), approvals, addUp, reassess: () => payments.reassess(), changed: () => events.publish('policy') }),
       ...ledgerHandlers({
         integrity,
         acceptances: () => history.acceptances(),
@@ -355,6 +366,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
           // What waits was shown with the address that the name had.
           approvals.cancelAll(({ payment }) => payment.upstream === name);
           facts.forget(name);
+          schemas.forget(name);
           await bridge.reset(name);
           events.publish('upstreams');
         },

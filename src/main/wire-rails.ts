@@ -24,12 +24,14 @@ export interface RailPorts {
   readonly chains: () => Chains;
   /** Facilitators for what Bursar settles itself, the preferred one first. */
   readonly facilitators: (network: NetworkId) => readonly string[];
+  /** The sandbox's card service. */
+  readonly cardsUrl?: string;
   readonly realMoney: boolean;
   readonly log: Log;
 }
 
 /** Every rail. A new one is a file in `rails/` and a line here. */
-export function wireRails({ keys, random, signedNonces, assets, shownAssets, chains, facilitators: addresses, realMoney, log }: RailPorts): readonly Rail[] {
+export function wireRails({ keys, random, signedNonces, assets, shownAssets, chains, facilitators: addresses, cardsUrl, realMoney, log }: RailPorts): readonly Rail[] {
   const transactions = () => chains().evmTransactions;
   const accounts = () => chains().solanaAccounts;
   const latestBlockhash: Chains['latestBlockhash'] = (...request) => chains().latestBlockhash(...request);
@@ -43,7 +45,7 @@ export function wireRails({ keys, random, signedNonces, assets, shownAssets, cha
     createClientSettled(exactSvm, facilitators),
     createTransferEvm({ keys, transactions, observe: (...request) => chains().observeTransferEvm(...request) }),
     createTransferSvm({ keys, random, assets, latestBlockhash, accounts, observe: (...request) => chains().observeTransferSvm(...request), send: (...request) => chains().sendSolana(...request) }),
-    createStripeCard({ keys, stripe: createStripeApi() }),
+    createStripeCard({ keys, stripe: createStripeApi(), ...(cardsUrl !== undefined && { apiUrl: cardsUrl }) }),
     ...(realMoney ? [] : [createDevSignature({ keys })]),
   ];
 }

@@ -65,7 +65,7 @@ export async function openHouse(openHosts: string[]): Promise<House> {
     const contract = await ownerContract(home);
     owner = contract;
     approvals = await openApprovalSocket(app.dashboard);
-    await endow(contract, sandbox, openHosts);
+    await endow(contract, openHosts);
     const { token } = await contract.request('clients.add', { name: CLIENT });
     const { accounts } = await contract.request('accounts.list', {});
     const account = (namespace: string) => accounts.find((candidate) => candidate.namespace === namespace)!;
@@ -106,13 +106,10 @@ export async function openHouse(openHosts: string[]): Promise<House> {
   }
 }
 
-async function endow(owner: OwnerContract, sandbox: SandboxProcess, openHosts: string[]): Promise<void> {
+async function endow(owner: OwnerContract, openHosts: string[]): Promise<void> {
   const { number, policy } = await owner.request('policy.get', {});
   const paying = { ...policy.paying, openHosts };
   await owner.request('policy.set', { basedOn: number, policy: { ...policy, caps: [], otherwise: 'allow', paying } });
-  await owner.request('accounts.addDev', { label: 'shared secret', secret: sandbox.seller.devSecret });
-  const stripe = { publishableKey: sandbox.card.publishableKey, paymentMethod: 'pm_card_visa', apiUrl: sandbox.card.url };
-  await owner.request('accounts.addStripe', { label: 'test card', stripe });
 }
 
 async function capturedCents({ controlUrl, controlToken }: SandboxProcess): Promise<bigint> {

@@ -11,7 +11,8 @@ const Ready = z.object({
   evm: z.object({ network: z.string(), rpcUrl: z.url() }),
   solana: z.object({ network: z.string(), rpcUrl: z.url() }),
   facilitatorUrl: z.url(),
-  seller: z.object({ mcpUrl: z.url(), apiUrl: z.url() }),
+  seller: z.object({ mcpUrl: z.url(), apiUrl: z.url(), devSecret: z.string() }),
+  card: z.object({ url: z.url(), publishableKey: z.string() }),
   controlUrl: z.url(),
   controlToken: z.string(),
 });

@@ -4,17 +4,11 @@ import type { Command } from 'commander';
 import type { SimulatedPayment, Simulation } from '../../shared/contract/policy.ts';
 import { BursarError } from '../../shared/errors/errors.ts';
 import { Policy } from '../../shared/policy/policy.ts';
-import type { Connection } from './connection.ts';
 import { moneyText, table } from './print.ts';
-import { JSON_OPTION } from './tools.ts';
-
-export interface PolicyCommandDeps {
-  readonly withConnection: (work: (connection: Connection) => Promise<void>) => Promise<void>;
-  readonly print: (json: boolean | undefined, value: unknown, lines: () => readonly string[]) => void;
-}
+import { JSON_OPTION, type CommandTools } from './tools.ts';
 
 /** Adds `bursar policy show | set | simulate | pause | resume`. */
-export function addPolicyCommands(program: Command, { withConnection, print }: PolicyCommandDeps): void {
+export function addPolicyCommands(program: Command, { withConnection, print }: CommandTools): void {
   const policy = program.command('policy').description('limits and rules of payments');
   policy
     .command('show')
@@ -31,7 +25,7 @@ export function addPolicyCommands(program: Command, { withConnection, print }: P
     .description('put a policy in force')
     .argument('<file>', 'JSON file, or - for standard input')
     .option('--based-on <number>', 'fail unless this version is in force', Number)
-    .option('--json', 'print one JSON object')
+    .option(...JSON_OPTION)
     .action(async (file: string, { basedOn, json }: { basedOn?: number; json?: boolean }) => {
       const next = await readPolicy(file);
       await withConnection(async ({ request }) => {
@@ -44,7 +38,7 @@ export function addPolicyCommands(program: Command, { withConnection, print }: P
     .description('show what a policy would have said of past payments; changes nothing')
     .argument('<file>', 'JSON file, or - for standard input')
     .option('--limit <number>', 'how many payments, the newest', Number, 2000)
-    .option('--json', 'print one JSON object')
+    .option(...JSON_OPTION)
     .action(async (file: string, { limit, json }: { limit: number; json?: boolean }) => {
       const next = await readPolicy(file);
       await withConnection(async ({ request }) => {

@@ -21,6 +21,8 @@ const PUBLISHABLE_KEY = /^pk_(test|live)_[A-Za-z0-9]{4,250}$/;
 export interface StripeCardPorts {
   readonly keys: Keys;
   readonly stripe: StripeApi;
+  /** Where accounts that name no address of their own are charged; Stripe itself by default. */
+  readonly apiUrl?: string;
 }
 
 const shape = z.object({
@@ -39,7 +41,7 @@ const shape = z.object({
  * amount on the card until the seller takes it or lets it go. What Stripe says of the intent is compared with the terms before that, and
  * again after. The track holds no secret of the owner; the key that reads the intent is the seller's public one.
  */
-export function createStripeCard({ keys, stripe }: StripeCardPorts): Rail {
+export function createStripeCard({ keys, stripe, apiUrl = STRIPE_API }: StripeCardPorts): Rail {
   const secretOf = (accountId: string): Promise<StripeSecret> => keys.use(accountId, (bytes) => StripeSecret.parse(JSON.parse(new TextDecoder().decode(bytes))));
 
   const look = async (terms: Terms, track: Track, signal: AbortSignal): Promise<Observation> => {
@@ -68,7 +70,7 @@ export function createStripeCard({ keys, stripe }: StripeCardPorts): Rail {
       requireSameTerms(terms, { offer, payee: offer.payee, asset, account });
       const { id, clientSecret, publishableKey } = intentOf(offer);
       const secret = await secretOf(account.id);
-      const handle = { id, clientSecret, publishableKey: publishableKey ?? secret.publishableKey, apiUrl: secret.apiUrl ?? STRIPE_API };
+      const handle = { id, clientSecret, publishableKey: publishableKey ?? secret.publishableKey, apiUrl: secret.apiUrl ?? apiUrl };
       if (modeOf(handle.publishableKey) !== modeOf(secret.publishableKey)) throw new BursarError('FLOW_UNSUPPORTED', 'The seller’s Stripe key is of another mode (test or live) than the owner’s card.');
       const found = await stripe.retrieve(handle, signal);
       requireIntent(found, terms);

@@ -38,8 +38,8 @@ test('a tool whose requirement is switched off asks for nothing', async () => {
 
 test('a challenge that expired is paid in vain by nobody: it is refused before the proof is looked at', async () => {
   const asked = await callTool(send, 'easter_date', { year: 2026 });
-  const { paymentRequestId } = asked._meta?.['mpx/v1.challenge'] as { paymentRequestId: string };
-  const authorization = { mpxVersion: 1, paymentRequestId, rail: 'dev-signature', payload: { signature: '00'.repeat(32) } };
+  const challenge = asked._meta?.['mpx/v1.challenge'] as { paymentRequestId: string } | undefined;
+  const authorization = { mpxVersion: 1, paymentRequestId: challenge?.paymentRequestId, rail: 'dev-signature', payload: { signature: '00'.repeat(32) } };
   const late = await callTool(send, 'easter_date', { year: 2026, payment_authorization: JSON.stringify(authorization) });
   expect(late.content[0]?.text).toBe('payment_error: the challenge expired');
 });

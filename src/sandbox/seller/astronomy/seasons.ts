@@ -1,7 +1,7 @@
 import { J2000, radians, unixTimeOf } from './julian.ts';
 
 /** The four turning points of a year. */
-export const TURNING_POINTS = ['marchEquinox', 'juneSolstice', 'septemberEquinox', 'decemberSolstice'] as const;
+const TURNING_POINTS = ['marchEquinox', 'juneSolstice', 'septemberEquinox', 'decemberSolstice'] as const;
 
 /** Polynomials in millennia since 2000: the mean turning points (Meeus, table 27.B, years 1000 to 3000). */
 const MEAN: Readonly<Record<(typeof TURNING_POINTS)[number], readonly number[]>> = {

@@ -24,7 +24,7 @@ export const withMeta = (reply: Reply, key: string, value: unknown): Reply =>
   reply.kind === 'result' ? { ...reply, result: { ...reply.result, _meta: { ...asRecord(reply.result['_meta']), [key]: value } } } : reply;
 
 /** The value as an object; empty where it is none. */
-export const asRecord = (value: unknown): Readonly<Record<string, unknown>> =>
+const asRecord = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
 
 /** True for an object that is no array. */

@@ -6,6 +6,7 @@ import { createSimulator } from '../../../../src/core/policy/simulate.ts';
 import { claimedName, isUnverified, unverifiedName } from '../../../../src/core/policy/unverified.ts';
 import type { Payment } from '../../../../src/core/payments/payment.ts';
 import type { Terms } from '../../../../src/core/payments/terms.ts';
+import type { Account } from '../../../../src/core/ports.ts';
 import { ASSETS, REGISTERED, type Asset } from '../../../../src/core/registry/assets.ts';
 import { coinOf } from '../../../../src/core/registry/coins.ts';
 import { baseUnits } from '../../../../src/shared/money/money.ts';
@@ -149,6 +150,27 @@ test('a simulation counts what was never paid, or forgets what it would have all
   expect(past({ decision: 'approved', money: 'settled', createdAt: Date.UTC(2026, 0, 16) })).toBe('allow');
 });
 
+test('a simulation allows what asked whatever the rules said, or what the policy lets no account pay', () => {
+  const own = (id: string, address: string): Account => ({ id, label: id, namespace: 'eip155', address, source: 'seed' });
+  const [first, second] = [own('a', terms.payer), own('b', '0x70997970C51812dc3A010C7d01b50e0d17dc79C8')];
+  const simulate = (policy: Partial<Policy>, change: Partial<Payment> = {}, flow: Terms['flow'] = 'authorize') =>
+    createSimulator({ ...defaultPolicy('UTC'), otherwise: 'allow', ...policy }, REGISTERED, [first, second])({ payment: { ...newPayment('p'), createdAt: 1, ...change, terms: { ...terms, flow } } as Payment & { terms: Terms }, session: '' });
+
+  const plain = 'Asks because the price stood in plain text, which a fetched page could have written too';
+  expect(simulate({}, { rule: plain })).toMatchObject({ verdict: 'ask', rule: plain });
+  expect(simulate({}, { rule: 'Asks because Bursar is locked' }).verdict).toBe('allow');
+  expect(simulate({}, { rule: 'Asks because the payee and price changed since the last payment for this tool' }).verdict).toBe('allow');
+  expect(simulate({}, {}, 'prepay')).toMatchObject({ verdict: 'ask', rule: 'Asks because the money moves before the server answers' });
+
+  const low = { amount: '0.001', unit: 'USD' as const };
+  const high = { amount: '1', unit: 'USD' as const };
+  expect(simulate({ paying: { accounts: [{ account: first.address, max: low }, { account: second.address, max: low }] } })).toMatchObject({ verdict: 'deny', rule: expect.stringContaining('pays at most $0.001') });
+  const bySecond = { rules: [{ when: { account: second.address }, verdict: 'deny' as const }] };
+  expect(simulate({ ...bySecond, paying: { accounts: [{ account: first.address, max: low }, { account: second.address, max: high }] } }).verdict).toBe('deny');
+  expect(simulate({ ...bySecond, paying: { accounts: [{ account: second.address }] } }).verdict).toBe('deny');
+  expect(simulate(bySecond).verdict).toBe('allow');
+});
+
 describe('I3: fees', () => {
   const coin = coinOf('eip155:84532');
   const coins = `${coin.network}/erc20:${coin.address}`;
@@ -165,8 +187,17 @@ describe('I3: fees', () => {
 
   test('without a price pass under a limit in dollars without the owner, or count as another payment', () => {
     expect(say({ caps: [cap({ amount: '1' })] }, cost(1n))).toMatchObject({ verdict: 'ask', rule: expect.stringMatching(/^Asks because the fee of up to .* ETH has no price/) });
-    expect(say({ caps: [cap({ amount: '1', over: { tool: 'other' } })] }, cost(1n)).verdict).toBe('allow');
-    expect(say({ caps: [cap({ unit: 'payments', amount: '1' })] }, cost(1n))).toMatchObject({ verdict: 'allow', budgets: [{ units: 1n }] });
+    expect(say({ caps: [cap({ unit: 'payments', amount: '1' })] }, cost(1n))).toMatchObject({ budgets: [{ units: 1n }] });
+  });
+
+  test('that no limit counts are paid without the owner, so that a seller can harvest rent', () => {
+    const asks = { verdict: 'ask', rule: 'Asks because no limit counts the fee of up to 0.000000000000000001 ETH' };
+    expect(say({ caps: [] }, cost(1n))).toMatchObject(asks);
+    expect(say({ caps: [cap({ amount: '1', over: { tool: 'other' } })] }, cost(1n))).toMatchObject(asks);
+    expect(say({ caps: [cap({ unit: 'payments', amount: '1' })] }, cost(1n))).toMatchObject(asks);
+    expect(say({ caps: [cap({ unit: tokens, amount: '1' })] }, cost(1n))).toMatchObject(asks);
+    expect(say({ caps: [cap({ unit: coins, amount: '1' })] }, cost(1n)).verdict).toBe('allow');
+    expect(say({ caps: [] }).verdict).toBe('allow');
   });
 
   test('in the token that is paid are held apart from it, or lost', () => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { EVM_NETWORK, EVM_NETWORK_V1, EVM_USDC, SOLANA_NETWORK, SOLANA_NETWORK_V1, SOLANA_USDC, type SandboxNetwork } from '../../../networks.ts';
+import { EVM_NETWORK, EVM_NETWORK_V1, EVM_USDC, SOLANA_NETWORK_V1, SOLANA_USDC, type SandboxNetwork } from '../../../networks.ts';
 import type { FacilitatorClient } from '../facilitator-client.ts';
 import type { OfferRequest, PaymentRail, Settlement, Verdict } from '../rail.ts';
 import type { PayTo, RailOffer } from '../terms.ts';
@@ -80,7 +80,3 @@ export function redactExact(proof: unknown): Readonly<Record<string, string>> {
 }
 
 const amountOf = ({ terms }: RailOffer): string => String(terms['amount'] ?? terms['maxAmountRequired']);
-
-/** The networks' names by the version of x402. */
-export const wireNetwork = (network: SandboxNetwork, version: 1 | 2): string =>
-  version === 2 ? network : network === SOLANA_NETWORK ? SOLANA_NETWORK_V1 : EVM_NETWORK_V1;
