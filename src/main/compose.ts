@@ -109,6 +109,8 @@ export interface Engine {
   /** In words, for the owner. */
   readonly keysBackend: string;
   upstreamNames(): readonly string[];
+  /** Address of the sandbox's paid HTTP API; empty without a sandbox. */
+  readonly paidApi: string;
   /** Says how the application is reached; known once it listens. */
   setAddresses(addresses: Addresses): void;
   close(): Promise<void>;
@@ -405,6 +407,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
       setupCode: setupCode.text,
       keysBackend: wallet.passphraseBeside ? 'vault file; its passphrase lies beside it, which is fit for play money only' : wallet.backend === 'vault' ? 'vault file' : 'OS keychain',
       upstreamNames: enabledUpstreams,
+      paidApi: sandbox?.seller.apiUrl ?? '',
       setAddresses: (next) => {
         addresses = next;
       },

@@ -118,6 +118,25 @@ describe('a running Bursar', () => {
     expect(await cli('facilitator', 'set', network, 'ftp://one.example')).toMatchObject({ code: 2, err: expect.stringContaining('INPUT_INVALID') });
   });
 
+  test('a policy that names nobody is taken in silence, or a file that is not there is called a field', async () => {
+    const before = (await cli('policy', 'show')).out;
+    const set = (change: object) => run(['--home', app.home, 'policy', 'set', '-'], JSON.stringify({ ...(JSON.parse(before) as object), ...change }));
+    const own = (json(await cli('account', 'list', '--json')) as { accounts: { address: string }[] }).accounts[0]!.address;
+    const short = `${own.slice(0, 6)}…${own.slice(-4)}`;
+    expect(await set({ paying: { accounts: [{ account: short }] } })).toMatchObject({ code: 0, err: expect.stringContaining(`paying.accounts[0] names the account ${short}, which this wallet does not have`) });
+    expect(await set({ paying: { accounts: [{ account: own.toLowerCase() }] } })).toMatchObject({ code: 0, err: '' });
+    expect(await set({ otherwise: 'maybe' })).toMatchObject({ code: 2, err: expect.stringContaining('at otherwise: it has to be one of allow, ask, deny.') });
+    expect(await cli('policy', 'set', join(app.home, 'nowhere.json'))).toMatchObject({ code: 2, err: expect.stringMatching(/There is no file .*nowhere\.json\. Give the path/) });
+    expect((await run(['--home', app.home, 'policy', 'set', '-'], before)).code).toBe(0);
+  });
+
+  test('another kind of money than that of the folder is ignored, and its command strikes this one', async () => {
+    for (const words of [['policy', 'pause'], ['mcp', 'demo'], ['history']]) {
+      expect(await run(['--home', app.home, '--network', 'mainnet', ...words])).toMatchObject({ code: 1, out: '', err: expect.stringMatching(/is for sandbox, not for mainnet\. .*HOME_NETWORK_MISMATCH/) });
+    }
+    expect(JSON.parse((await cli('policy', 'show')).out)).not.toHaveProperty('paused');
+  });
+
   test('history ends with its first page, a filter lets others through, or a reader who leaves is told of a defect', async () => {
     await cli('policy', 'pause');
     const agent = await httpAgent(app);

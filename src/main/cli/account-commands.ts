@@ -3,6 +3,7 @@ import { Option, type Command } from 'commander';
 import type { Environment } from '../../shared/contract/app.ts';
 import { StripeSecret } from '../../shared/contract/accounts.ts';
 import { BursarError } from '../../shared/errors/errors.ts';
+import { firstIssue, issueWords } from '../../shared/errors/issue-words.ts';
 import { askUnseen } from './passphrase.ts';
 import { accountLines } from './print.ts';
 import { JSON_OPTION, type CommandTools } from './tools.ts';
@@ -93,8 +94,8 @@ function readStripe(json: string): StripeSecret {
   } catch {
     throw new BursarError('INPUT_INVALID', 'What stands on standard input is not JSON.', { hint: 'It has to be {"publishableKey":"pk_…","paymentMethod":"pm_…"}.' });
   }
-  const read = StripeSecret.safeParse(plain);
+  const read = StripeSecret.safeParse(plain, { error: issueWords });
   if (read.success) return read.data;
-  const issue = read.error.issues[0];
-  throw new BursarError('INPUT_INVALID', `The member "${issue?.path.join('.') ?? ''}" of the card is wrong: ${issue?.message ?? 'unknown'}.`);
+  const { field, words } = firstIssue(read.error);
+  throw new BursarError('INPUT_INVALID', `The card is not valid${field && ` at ${field}`}: ${words}.`, { hint: 'Nothing was added.' });
 }

@@ -27,7 +27,7 @@ export function addPaymentCommands(program: Command, { withConnection, print }: 
     .description('send a request to an HTTP API, and pay if it asks: within your limits, and with your approval where they say so')
     .argument('<url>')
     .option('--method <method>', 'GET without it, or POST with --data')
-    .option('--header <name=value>', 'header of the request (repeatable)', pair, {})
+    .option('--header <name=value>', 'header of the request (repeatable)', pair)
     .option('--data <text>', 'body of the request; @- reads it from standard input')
     .option('--max <amount>', 'the most that it may cost, in whole tokens: 0.05')
     .option(...JSON_OPTION)
@@ -56,7 +56,7 @@ export function addPaymentCommands(program: Command, { withConnection, print }: 
 
 interface PayUrlOptions {
   readonly method?: string;
-  readonly header: Record<string, string>;
+  readonly header?: Record<string, string>;
   readonly data?: string;
   readonly max?: string;
   readonly json?: boolean;
@@ -68,7 +68,7 @@ async function payUrl({ running, request }: Connection, url: string, { method, h
   const body = data === '@-' ? await buffer(process.stdin) : data === undefined ? undefined : Buffer.from(data, 'utf8');
   const bought = await request('payments.buy', {
     url,
-    headers: header,
+    ...(header && { headers: header }),
     ...(method !== undefined ? { method } : body && { method: 'POST' }),
     ...(body && { body: { text: body.toString('base64'), encoding: 'base64' as const } }),
     ...(max !== undefined && { max }),
