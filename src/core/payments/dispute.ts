@@ -2,12 +2,13 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import type { DisputePacket, TimelineEntry } from '../../shared/contract/payments.ts';
 import { BursarError } from '../../shared/errors/errors.ts';
+import { maskSecrets } from './mask-secrets.ts';
 import { paymentStatus } from './status.ts';
 import type { Payment } from './payment.ts';
 
 /**
  * Everything that Bursar holds of a payment, for its owner to lay before the seller or a third party. The proof is left out while it can
- * still settle: whoever holds it can make it settle. Throws `INPUT_INVALID` for a payment that was never signed: nothing is to dispute.
+ * still settle: whoever holds it can make it settle. Secrets of a challenge are masked; hashes are of the texts as they came. Throws `INPUT_INVALID` for a payment that was never signed: nothing is to dispute.
  */
 export function disputePacket(payment: Payment, timeline: readonly TimelineEntry[], madeAt: number): DisputePacket {
   const { terms } = payment;
@@ -38,10 +39,10 @@ export function disputePacket(payment: Payment, timeline: readonly TimelineEntry
     transaction: payment.transaction,
     final: payment.final,
     arguments: payment.argumentsText,
-    challenge: payment.challengeText,
-    offer: payment.offerText,
+    challenge: maskSecrets(payment.challengeText),
+    offer: maskSecrets(payment.offerText),
     proof: mayMove ? '' : payment.proofText,
-    receipt: payment.receiptText,
+    receipt: maskSecrets(payment.receiptText),
     hashes: {
       terms: payment.termsDigest,
       arguments: terms.argumentsHash,
@@ -86,7 +87,7 @@ export function disputeMarkdown(packet: DisputePacket): string {
     '',
     '## Evidence',
     '',
-    'Verbatim, with the SHA-256 of each text. The hashes of terms and arguments are over their canonical JSON.',
+    'Verbatim, but for secrets, which are masked. The SHA-256 is of each text as it came. The hashes of terms and arguments are over their canonical JSON.',
     '',
     ...rows(Object.entries(hashes)),
     ...[

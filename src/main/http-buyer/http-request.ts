@@ -51,6 +51,8 @@ function checkUrl(text: string): URL {
   if (url.protocol !== 'https:' && url.protocol !== 'http:') throw invalid('The URL has to begin with https:// or http://.');
   if (url.username !== '' || url.password !== '') throw invalid('The URL holds a user name or password. Give it as a header.');
   url.hash = '';
+  // The dot that ends a full name in DNS: with it the host is the same, and would be another seller to every rule.
+  url.hostname = url.hostname.replace(/\.+$/, '');
   return url;
 }
 

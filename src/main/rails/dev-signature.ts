@@ -39,7 +39,8 @@ export const createDevSignature = ({ keys }: { readonly keys: Keys }): Rail => (
     return { payloadText: JSON.stringify({ signature }), track: { kind: 'dev-signature', signature }, outstandingUntil: now + LIVES_MS };
   },
 
-  observe: async (_terms, { signature = '' }) => ({ state: 'settled', transaction: signature, final: true }),
+  // The token buys again whatever has equal terms, so that its hash alone stands where transactions are shown.
+  observe: async (_terms, { signature = '' }) => ({ state: 'settled', transaction: `dev-${bytesToHex(sha256(utf8ToBytes(signature))).slice(0, 32)}`, final: true }),
 });
 
 /** The text that is signed, with its members in this very order. The amount is the server's own writing (`1.50`), where it gives one. */

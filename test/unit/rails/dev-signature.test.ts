@@ -30,7 +30,9 @@ describe('dev-signature', () => {
     const offer = offered();
     const terms = termsOf(offer, USDC, account);
     const proof = await sign();
-    expect(await rail.observe(terms, proof.track, signal)).toMatchObject({ state: 'settled', final: true });
+    const seen = await rail.observe(terms, proof.track, signal);
+    expect(seen).toMatchObject({ state: 'settled', final: true, transaction: expect.stringMatching(/^dev-[0-9a-f]{32}$/) as string });
+    expect(JSON.stringify(seen)).not.toContain(proof.track.signature);
   });
 
   test('I2: two amounts, or another token than the registry’s, that are signed', async () => {

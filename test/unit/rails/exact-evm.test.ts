@@ -158,8 +158,8 @@ describe('a nonce that a server sets', () => {
   const account = evmAccount(example.key);
   const given = `0x${'AB'.repeat(32)}`;
   const railOf = (signedNonces: SignedNonces = () => []) => createExactEvm({ keys: keyRing(account, example.key), random, observe: observeNever, signedNonces });
-  const sign = (rail: Rail, { amount = 1n, change = {} }: { amount?: bigint; change?: Partial<Terms> } = {}) => {
-    const offer = { ...offerOf(sepolia, { ...example, amount }), nonce: given };
+  const sign = (rail: Rail, { units = 1n, change = {} }: { units?: bigint; change?: Partial<Terms> } = {}) => {
+    const offer = { ...offerOf(sepolia, { ...example, amount: units }), nonce: given };
     return rail.sign({ terms: { ...termsOf(offer, sepolia, account, getAddress(example.payee)), ...change }, offer, asset: sepolia, account, now: NOW, signal });
   };
 
@@ -167,14 +167,14 @@ describe('a nonce that a server sets', () => {
     const rail = railOf();
     expect((await sign(rail)).track.nonce).toBe(given.toLowerCase());
     expect((await sign(rail)).track.nonce).toBe(given.toLowerCase()); // thrown away before it was journaled
-    expect(await codeOf(() => sign(rail, { amount: 2n }))).toBe('CHALLENGE_MALFORMED');
+    expect(await codeOf(() => sign(rail, { units: 2n }))).toBe('CHALLENGE_MALFORMED');
     expect(await codeOf(() => sign(rail, { change: { argumentsHash: '11' } }))).toBe('CHALLENGE_MALFORMED');
   });
 
   test('I1: it is signed again after a restart, while its money moved or may', async () => {
     const offer = offerOf(sepolia, { ...example, amount: 1n });
     const digest = termsDigest(termsOf(offer, sepolia, account, getAddress(example.payee)));
-    const journaled = (termsDigest: string, dead: boolean) => railOf((payer, nonce) => (payer === account.address && nonce === given.toLowerCase() ? [{ termsDigest, dead }] : []));
+    const journaled = (signedDigest: string, dead: boolean) => railOf((payer, nonce) => (payer === account.address && nonce === given.toLowerCase() ? [{ termsDigest: signedDigest, dead }] : []));
     expect(await codeOf(() => sign(journaled(digest, false)))).toBe('CHALLENGE_MALFORMED');
     expect(await codeOf(() => sign(journaled('other', true)))).toBe('CHALLENGE_MALFORMED');
     expect((await sign(journaled(digest, true))).track.nonce).toBe(given.toLowerCase());

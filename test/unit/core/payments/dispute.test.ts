@@ -42,6 +42,19 @@ describe('a dispute packet', () => {
     expect(packet().proof).not.toBe('');
   });
 
+  test('I6: a secret of the challenge is handed out, or evidence changes where there is none', async () => {
+    const { world } = await undelivered();
+    const row = world.row();
+    const inner = JSON.stringify({ offer: { client_secret: 's3cret' }, n: 1 });
+    const challengeText = `{"accepts":[{"clientSecret":"s3cret","webhookSecret":{"a":"s3cret"},"id":9007199254740993}],"text":${JSON.stringify(inner)},"url":"https://pay.example/pi_1_secret_s3cret"}`;
+    const made = disputePacket({ ...row, challengeText, offerText: '{"clientSecret":"s3cret"}', receiptText: '{ "secret": "s3cret"}' }, [], 0);
+    expect(JSON.stringify(made) + disputeMarkdown(made)).not.toContain('s3cret');
+    expect(made.challenge).toContain('9007199254740993');
+    expect(made.hashes.challenge).toBe(sha256(challengeText));
+    const plain = '{ "n" : 1.0, "text": "{ not json" }';
+    expect(disputePacket({ ...row, challengeText: plain }, [], 0).challenge).toBe(plain);
+  });
+
   test('a payment that was never signed gets a packet', async () => {
     const world = createWorld({ policy: { otherwise: 'deny' } });
     await world.call([]).outcome;
