@@ -27,7 +27,7 @@ export const columnTexts: {
 } = {
   decision: { waiting: 'Waiting', approved: 'Approved', denied: 'Denied by your rules', rejected: 'Rejected by you', expired: 'Expired', cancelled: 'Cancelled' },
   money: { none: 'Not touched', reserved: 'Held in the budget', outstanding: 'Signed, may move', settled: 'Moved', dead: 'Can no longer move' },
-  service: { open: 'Open', delivered: 'Answer delivered', refused: 'Refused', lost: 'Client gone' },
+  service: { open: 'Not there yet', delivered: 'Answer delivered', refused: 'Refused', lost: 'Client gone' },
 };
 
 export const verdictTexts: Readonly<Record<Verdict | 'inherit', { readonly label: string; readonly note: string }>> = {
@@ -132,6 +132,7 @@ export const historyTexts = {
   demand: 'What the server sent',
   raw: 'Raw details',
   unreadAmount: 'Not readable',
+  unknownToken: 'Unknown token',
   older: 'Show older payments',
   loadingOlder: 'Loading older payments…',
   end: 'This is the first payment.',

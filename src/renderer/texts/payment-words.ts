@@ -29,6 +29,7 @@ const TEST_MONEY: Partial<Record<MoneyState, string>> = { outstanding: 'Test sig
 /** What the owner's own limits and rules refuse with; every other refusal is Bursar's. */
 const OF_POLICY: readonly string[] = ['BUDGET_EXCEEDED', 'POLICY_DENIED', 'PRICE_UNKNOWN', 'PAYMENTS_PAUSED', ''] satisfies (ErrorCode | '')[];
 const REFUSED: Words = { label: 'Refused', note: 'Bursar refused it, because it could not be paid safely. Nothing was paid.' };
+const NO_ANSWER = 'None';
 const REFUSED_DECISION = 'Refused by Bursar';
 
 const isTest = ({ money }: Pick<PaymentView, 'money'>): boolean => money !== undefined && wayToPay(money.asset.network) === 'test';
@@ -55,6 +56,10 @@ export function moneyWords(payment: Pick<PaymentView, 'columns' | 'flow' | 'mone
   const { columns, flow } = payment;
   return (isTest(payment) ? TEST_MONEY[columns.money] : flow === 'hold' ? CARD_MONEY[columns.money] : undefined) ?? columnTexts.money[columns.money];
 }
+
+/** Where the answer is, in words; a call that was never to be paid gets none. */
+export const serviceWords = ({ columns }: Pick<PaymentView, 'columns'>): string =>
+  columns.service === 'open' && columns.decision !== 'approved' && columns.decision !== 'waiting' ? NO_ANSWER : columnTexts.service[columns.service];
 
 /** True where no transaction can come any more: nothing was signed, and nothing will be. */
 export const isOver = ({ columns }: Pick<PaymentView, 'columns'>): boolean => columns.money === 'none' || columns.money === 'dead';

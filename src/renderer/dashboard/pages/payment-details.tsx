@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 import type { PaymentView } from '../../../shared/contract/payments.ts';
 import { formatMoment } from '../../format/time.ts';
-import { columnTexts, historyTexts as texts } from '../../texts/dashboard.ts';
-import { decisionWords, isOver, moneyWords, refusalHint, statusWords } from '../../texts/payment-words.ts';
+import { historyTexts as texts } from '../../texts/dashboard.ts';
+import { decisionWords, isOver, moneyWords, refusalHint, serviceWords, statusWords } from '../../texts/payment-words.ts';
 import { dialectName, wayToPay } from '../../texts/ways-to-pay.ts';
 import { PaymentAmount } from '../parts/payment-amount.tsx';
 import { StatusBadge } from '../parts/status-badge.tsx';
@@ -11,7 +11,7 @@ import { useRead } from '../server-state.tsx';
 
 /** All that is known of one payment. */
 export function PaymentDetails({ payment }: { readonly payment: PaymentView }) {
-  const { reason, money, demanded, columns, status } = payment;
+  const { reason, money, demanded, status } = payment;
   const payee = payment.payee || (demanded?.payee ?? '');
   const hint = refusalHint(payment);
   const way = wayToPay(money?.asset.network ?? '');
@@ -29,7 +29,7 @@ export function PaymentDetails({ payment }: { readonly payment: PaymentView }) {
         <dl className="mt-3 grid grid-cols-3 gap-3 text-sm">
           <Step label={texts.steps.decision} value={decisionWords(payment)} />
           <Step label={texts.steps.money} value={moneyWords(payment)} />
-          <Step label={texts.steps.service} value={columnTexts.service[columns.service]} />
+          <Step label={texts.steps.service} value={serviceWords(payment)} />
         </dl>
       </section>
       <dl className="divide-y divide-line">
