@@ -6,7 +6,9 @@ import { createApprovals, type Approvals } from '../core/payments/approvals.ts';
 import { clientProfile } from '../core/payments/client-profiles.ts';
 import { createCancellations } from '../core/payments/cancel.ts';
 import type { PaidCall } from '../core/payments/call.ts';
+import { createOutputSchemas } from '../core/payments/output-schemas.ts';
 import { createPayments } from '../core/payments/pay.ts';
+import { createKeptAnswers } from '../core/payments/kept-answers.ts';
 import { createReconciler } from '../core/payments/reconcile.ts';
 import { assetsInForce } from '../core/policy/policy-assets.ts';
 import { createRelease } from '../core/payments/release.ts';
@@ -23,6 +25,7 @@ import { openHome, type Home } from './adapters/home/home.ts';
 import { createLog } from './adapters/home/log.ts';
 import type { Wallet } from './adapters/keys/keys.ts';
 import { openKeys } from './adapters/keys/open-keys.ts';
+import { createSchemaCheck } from './adapters/schema-check.ts';
 import { createSignatures } from './adapters/signatures.ts';
 import { createAccounts } from './adapters/store/accounts.ts';
 import { createClients } from './adapters/store/clients.ts';
@@ -31,6 +34,7 @@ import { createIntegrity } from './adapters/store/integrity.ts';
 import { createHistory } from './adapters/store/history.ts';
 import { createJournal } from './adapters/store/journal.ts';
 import { createPolicies } from './adapters/store/policies.ts';
+import { createSignedNonces } from './adapters/store/signed-nonces.ts';
 import { createUpstreams } from './adapters/store/upstreams.ts';
 import { claimedName } from '../core/policy/unverified.ts';
 import { createBridge, type Bridge } from './bridge/bridge.ts';
@@ -105,6 +109,8 @@ export interface Engine {
   /** In words, for the owner. */
   readonly keysBackend: string;
   upstreamNames(): readonly string[];
+  /** Address of the sandbox's paid HTTP API; empty without a sandbox. */
+  readonly paidApi: string;
   /** Says how the application is reached; known once it listens. */
   setAddresses(addresses: Addresses): void;
   close(): Promise<void>;
@@ -181,7 +187,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
       const own = home.config().facilitators;
       return own?.[network] ?? own?.['*'] ?? (sandbox ? [sandbox.facilitatorUrl] : DEFAULT_FACILITATORS);
     };
-    const rails = wireRails({ keys, random, assets, shownAssets, chains: () => chains, facilitators, ...(sandbox && { cardsUrl: sandbox.card.url }), realMoney, log });
+    const rails = wireRails({ keys, random, signedNonces: createSignedNonces(db), assets, shownAssets, chains: () => chains, facilitators, ...(sandbox && { cardsUrl: sandbox.card.url }), realMoney, log });
 
     const paymentsChanged = () => {
       balances.expire();
@@ -191,7 +197,8 @@ export async function openEngine({ environment, host, home: folder, files, versi
     const approvals = createApprovals({ clock, random, changed: () => events.publish('approvals') });
     const reconciler = createReconciler({ journal, integrity, rails, clock, log, changed: paymentsChanged });
     const signatures = createSignatures();
-    const release = createRelease({ journal, rails, reconciler, signatures, clock, log, changed: paymentsChanged });
+    const schemas = createOutputSchemas(createSchemaCheck());
+    const release = createRelease({ journal, rails, reconciler, signatures, clock, log, changed: paymentsChanged, schemas });
     const patience = (client: string) => {
       const name = claimedName(client);
       const own = home.config().clients?.[name];
@@ -206,6 +213,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
     const challenged = ({ upstream, tool }: PaidCall, dialect: string) => {
       if (upstreams.find(upstream)) facts.noteChallenge(upstream, tool, dialect);
     };
+    const keptAnswers = createKeptAnswers({ journal, integrity, clock, log, changed: paymentsChanged });
     const payments = createPayments({
       challenged,
       patience,
@@ -235,13 +243,14 @@ export async function openEngine({ environment, host, home: folder, files, versi
     const bridge = createBridge({
       upstreams: (name) => upstreams.spec(name),
       aggregate: { names: enabledUpstreams, tools: createWalletTools({ journal, assets: shownAssets, isServer: (name) => enabledUpstreams().includes(name) }), version },
-      hook: createInterceptor({ payments, clock, facts, showsCosts: () => home.config().costInDescriptions ?? true }),
+      hook: createInterceptor({ payments, clock, facts, schemas, showsCosts: () => home.config().costInDescriptions ?? true }),
       log,
     });
-    cleanUp.unshift(() => bridge.close(), () => reconciler.stop());
+    cleanUp.unshift(() => bridge.close(), () => reconciler.stop(), () => keptAnswers.stop());
     const resume = () => {
       if (!live) return;
       reconciler.recover();
+      keptAnswers.start();
       if (integrity.verified) integrity.auditInBackground();
     };
     resume();
@@ -284,6 +293,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
             upstreams: () => upstreams.list(),
             test,
             now: () => clock.now(),
+            command: (words) => bursarCommand(words, home),
           }),
         facilitators: {
           own: () => home.config().facilitators ?? {},
@@ -335,7 +345,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
       }),
       ...paymentHandlers({ history, journal, payments, cancellations, policies, assets: shownAssets, clock, upstreamNames: () => upstreams.list().map(({ name }) => name) }),
       ...buyHandlers({ buyer, journal, assets: shownAssets }),
-      ...policyHandlers({ policies, history, assets: shownAssets, approvals, addUp, reassess: () => payments.reassess(), changed: () => events.publish('policy') }),
+      ...policyHandlers({ policies, history, assets: shownAssets, accounts: () => wallet.accounts(), approvals, addUp, reassess: () => payments.reassess(), changed: () => events.publish('policy') }),
       ...ledgerHandlers({
         integrity,
         acceptances: () => history.acceptances(),
@@ -358,6 +368,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
           // What waits was shown with the address that the name had.
           approvals.cancelAll(({ payment }) => payment.upstream === name);
           facts.forget(name);
+          schemas.forget(name);
           await bridge.reset(name);
           events.publish('upstreams');
         },
@@ -396,6 +407,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
       setupCode: setupCode.text,
       keysBackend: wallet.passphraseBeside ? 'vault file; its passphrase lies beside it, which is fit for play money only' : wallet.backend === 'vault' ? 'vault file' : 'OS keychain',
       upstreamNames: enabledUpstreams,
+      paidApi: sandbox?.seller.apiUrl ?? '',
       setAddresses: (next) => {
         addresses = next;
       },

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import { createSimulator, type PastPayment } from '../core/policy/simulate.ts';
+import type { Account } from '../core/ports.ts';
+import { createSimulator, NOT_REPLAYED, type PastPayment } from '../core/policy/simulate.ts';
 import type { Assets } from '../core/registry/assets.ts';
 import type { Simulation } from '../shared/contract/policy.ts';
 import type { Policy } from '../shared/policy/policy.ts';
@@ -10,8 +11,8 @@ import { moneyView } from './rpc/payment-views.ts';
 const AT_A_TIME = 200;
 
 /** What a policy would have said of payments of the past, given oldest first. */
-export async function simulatePolicy(policy: Policy, past: Iterable<PastPayment>, assets: Assets): Promise<Simulation> {
-  const assess = createSimulator(policy, assets);
+export async function simulatePolicy(policy: Policy, past: Iterable<PastPayment>, { assets, accounts }: { assets: Assets; accounts: readonly Account[] }): Promise<Simulation> {
+  const assess = createSimulator(policy, assets, accounts);
   const payments: Simulation['payments'] = [];
   const counts = { allow: 0, ask: 0, deny: 0 };
   for (const entry of past) {
@@ -24,5 +25,5 @@ export async function simulatePolicy(policy: Policy, past: Iterable<PastPayment>
     payments.push({ id, createdAt, client: cleanText(payment.client, 80), upstream, tool: cleanText(payment.tool, 128), money: moneyView(terms, assets), verdict, rule: cleanText(rule), decision });
     if (payments.length % AT_A_TIME === 0) await setImmediate();
   }
-  return { payments, counts };
+  return { payments, counts, notReplayed: [...NOT_REPLAYED] };
 }

@@ -165,7 +165,7 @@ describe('play money', () => {
     expect(JSON.parse(await cli('approvals', 'approve', second!.paymentId, '--yes', '--json'))).toEqual({ paymentId: second!.paymentId, decision: 'approve' });
     expect(await cli('approvals', 'reject', oldest!.paymentId)).toContain('Nothing was paid.');
     const answers = await Promise.all(calls);
-    expect(answers.map(({ result }) => result?.isError ?? false).toSorted()).toEqual([false, true]);
+    expect(answers.filter(({ result }) => result?.isError)).toHaveLength(1);
     expect(new Map((await payments()).map(({ id, columns }) => [id, columns.decision]))).toEqual(new Map([[oldest!.paymentId, 'rejected'], [second!.paymentId, 'approved']]));
     expect((await payments()).find(({ id }) => id === oldest!.paymentId)?.columns.money).toBe('none');
     await expect(cli('approvals', 'approve', second!.paymentId, '--yes')).rejects.toThrow(/ended with 1: .*No payment .* waits/);

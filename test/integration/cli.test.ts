@@ -36,8 +36,8 @@ test.each([
   [['upstream', 'add', 'one', '--', '--url', 'https://example.com'], /begins with -/],
   [['upstream', 'add', 'one', '--url', 'https://example.com', '--env', 'A=b'], /--env is for a command/],
   [['upstream', 'add', 'one', '--header', 'A=b', '--', 'node'], /--header is for --url/],
-  [['history', '--limit', 'abc'], /from 1 to 500/],
-  [['history', '--limit', '0'], /from 1 to 500/],
+  [['history', '--limit', 'abc'], /from 1 to 1000000/],
+  [['history', '--limit', '0'], /from 1 to 1000000/],
   [['dashboard'], /Bursar is not running here\. Start it with: npm start/],
 ] as const)('%j: is taken in silence', async (words, message) => {
   await expect(run(await newHome(), ...words)).rejects.toThrow(message);
@@ -51,6 +51,7 @@ test('a secret that is not kept, or one of real money that is taken into play mo
   await expect(add('{"publishableKey":"pk_live_1234","paymentMethod":"pm_card_visa2"}', '--stripe')).rejects.toThrow(/live mode/);
   await expect(add('{"publishableKey":"sk_test_secret","paymentMethod":"pm_card_visa"}', '--stripe')).rejects.toThrow(/begins with pk_/);
   await expect(add('x')).rejects.toThrow(/either --dev-secret or --stripe/);
+  await expect(add('s3cret\n', '--dev-secret')).rejects.toThrow(/This secret is added already, as "x"/);
   const { accounts } = JSON.parse(await run(home, 'account', 'list', '--json')) as { accounts: { namespace: string; address: string }[] };
   expect(accounts.map(({ namespace }) => namespace)).toEqual(['eip155', 'solana', 'dev', 'stripe']);
 
@@ -58,6 +59,10 @@ test('a secret that is not kept, or one of real money that is taken into play mo
   const owner = '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU';
   expect(JSON.parse(await run(home, 'account', 'pay-from', solana!.address, '--owner', owner, '--json'))).toMatchObject({ delegatedFrom: owner });
   expect(JSON.parse(await run(home, 'account', 'pay-from', solana!.address, '--json'))).not.toHaveProperty('delegatedFrom');
+});
+
+test('a help page shows how an option is kept inside', async () => {
+  expect(await run(await newHome(), 'pay-url', '--help')).not.toContain('default: {');
 });
 
 test('a misspelt --home becomes a data folder', async () => {

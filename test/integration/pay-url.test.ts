@@ -1,8 +1,13 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { allowEverything, ownerContract, type OwnerContract } from '../support/contract.ts';
-import { runCli, startApp, type AppProcess } from '../support/app-process.ts';
+import { entryOf, runCli, startApp, type AppProcess } from '../support/app-process.ts';
 import { offer, PAYEE } from '../support/payment-world.ts';
 
 /** `bursar pay-url` with the running application, against an API that asks in the form of x402 v2 and believes what it is given. */
@@ -64,4 +69,24 @@ test('the command does not pay, pays more than it may, or its payment is not in 
 test('--json leaves out what was paid', async () => {
   const bought = JSON.parse(await payUrl('--data', 'more', '--json')) as object;
   expect(bought).toMatchObject({ status: 200, body: 'bought with more', encoding: 'utf8', payment: { upstream: host(), money: { units: '10000' } } });
+});
+
+test('the terminal names no paid API of the sandbox, or one that sells nothing', async () => {
+  const home = mkdtempSync(join(tmpdir(), 'bursar-ready-'));
+  const child = spawn(process.execPath, [entryOf('cli.js'), 'serve', '--vault', '--port', '0', '--home', home], { stdio: ['ignore', 'pipe', 'ignore'] });
+  const ended = once(child, 'exit');
+  try {
+    let said = '';
+    for await (const chunk of child.stdout.setEncoding('utf8') as AsyncIterable<string>) {
+      said += chunk;
+      if (said.includes('Stop with Ctrl-C.')) break;
+    }
+    const [, url = ''] = /pay-url "([^"]+)"/.exec(said) ?? [];
+    expect(said).toContain(`Paid API     ${new URL(url).origin}\n`);
+    expect((await fetch(url)).status).toBe(402);
+  } finally {
+    child.kill('SIGTERM');
+    await ended;
+    rmSync(home, { recursive: true, force: true });
+  }
 });

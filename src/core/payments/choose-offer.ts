@@ -67,7 +67,7 @@ export async function chooseOffer(ports: ChooseOfferPorts, { challenge, call, mo
   const { keys, chain, policies, prices = NO_PRICES } = ports;
   const { policy } = policies.current();
   const refusals = new Map<Offer, BursarError>();
-  const ways = challenge.offers.flatMap((offer, place) => refusing(refusals, offer, () => waysToPay(ports, { offer, place, most, upstream: call.upstream })) ?? []);
+  const ways = challenge.offers.flatMap((offer, place) => refusing(refusals, offer, () => waysToPay(ports, { offer, place, most, dialect: challenge.dialect, upstream: call.upstream })) ?? []);
   for (const way of inOrder(ways, { paying: policy.paying, accounts: keys.accounts(), prices })) {
     try {
       if (way.rail.funds !== 'none') await requireBalance(chain, way, signal);
@@ -101,16 +101,14 @@ function refusing<T>(refusals: Map<Offer, BursarError>, offer: Offer, find: () =
 }
 
 /** The accounts that could pay an offer, as far as that shows without a network. Throws why none can. */
-function waysToPay({ keys, rails, chain, policies, prices = NO_PRICES, settlement }: ChooseOfferPorts, { offer, place, most, upstream }: { offer: Offer; place: number; most: CallLimit | undefined; upstream: string }): readonly Way[] {
+function waysToPay({ keys, rails, chain, policies, prices = NO_PRICES, settlement }: ChooseOfferPorts, { offer, place, most, dialect, upstream }: { offer: Offer; place: number; most: CallLimit | undefined; dialect: string; upstream: string }): readonly Way[] {
   const { policy } = policies.current();
   const assets = assetsOf(policy);
   const network = findNetwork(offer.network);
-  if (!network || !chain.networks().includes(network.id)) {
-    throw new BursarError('NETWORK_UNSUPPORTED', `It wants to be paid on ${network?.name ?? offer.network}, which is not enabled here.`);
-  }
+  if (!network || !chain.networks().includes(network.id)) throw notEnabled(offer.network, network);
   const never = unsupported(offer);
   if (never !== undefined) throw new BursarError('FLOW_UNSUPPORTED', `It wants ${never}.`);
-  const rail = railFor(rails, offer, { namespace: network.namespace, wanted: settlement?.(upstream) });
+  const rail = railFor(rails, offer, { dialect, namespace: network.namespace, wanted: settlement?.(upstream) });
   if (!rail) throw new BursarError('NO_PAYABLE_OFFER', `It wants the payment scheme "${offer.scheme.slice(0, 40)}", which this wallet does not have.`);
   const asset = requireAsset(offer, network, assets);
   const { payee, memo } = rail.check(offer, asset);
@@ -121,12 +119,25 @@ function waysToPay({ keys, rails, chain, policies, prices = NO_PRICES, settlemen
   if (most) requireWithin(most, asset, amount);
 
   const accounts = keys.accounts().filter((candidate) => candidate.namespace === network.namespace);
-  if (accounts.length === 0) throw new BursarError('ACCOUNT_MISSING', `There is no account for ${network.name}.`);
+  if (accounts.length === 0) throw accountMissing(network);
   const judged = accounts.map((account) => ({ account, above: aboveMaximum({ account, asset, amount }, policy.paying, { assets, prices }) }));
   const able = judged.filter(({ above }) => above === undefined);
   const [first] = judged;
   if (able.length === 0 && first?.above) throw first.above;
   return able.map(({ account }) => ({ account, asset, amount, place, offer, rail, payee, memo }));
+}
+
+/** Beside the chains stand ways to pay that an account alone opens: there is no network to enable for them. */
+function notEnabled(named: string, network: Network | undefined): BursarError {
+  if (!network) return new BursarError('NETWORK_UNSUPPORTED', `It wants to be paid on ${named}, a network that Bursar does not know.`, { hint: 'Nothing was paid.' });
+  if (network.namespace === 'dev' || network.namespace === 'stripe') return accountMissing(network);
+  return new BursarError('NETWORK_UNSUPPORTED', `It wants to be paid on ${network.name}, which is not enabled here.`, { hint: 'The owner can enable it, if it is of the kind of money that this Bursar runs on.' });
+}
+
+function accountMissing({ namespace, name }: Network): BursarError {
+  if (namespace === 'stripe') return new BursarError('ACCOUNT_MISSING', 'It wants to be paid by card, and no card is added.', { hint: 'The owner can add one: bursar account add --stripe.' });
+  if (namespace === 'dev') return new BursarError('ACCOUNT_MISSING', 'It wants to be paid with a shared development secret, and none is added.', { hint: 'The owner can add one on play money: bursar account add --dev-secret.' });
+  return new BursarError('ACCOUNT_MISSING', `There is no account for ${name}.`);
 }
 
 /** Throws `BUDGET_EXCEEDED` above what the call may cost. Digits finer than the token's only narrow. */
@@ -182,6 +193,9 @@ function summary(refusals: readonly BursarError[]): BursarError {
   const infos = refusals.map(toErrorInfo);
   const codes = new Set<ErrorCode>(infos.map((info) => info.code));
   const first = refusals[0];
-  if (first && codes.size === 1) return new BursarError(first.code, [...new Set(infos.map((info) => info.message))].join(' '));
+  if (first && codes.size === 1) {
+    const isOneHint = refusals.every(({ hint }) => hint === first.hint);
+    return new BursarError(first.code, [...new Set(infos.map((info) => info.message))].join(' '), isOneHint ? { hint: first.hint } : {});
+  }
   return new BursarError('NO_PAYABLE_OFFER', infos.map((info, index) => `Offer ${index + 1}: ${info.message}`).join(' '));
 }

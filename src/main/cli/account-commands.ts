@@ -3,17 +3,10 @@ import { Option, type Command } from 'commander';
 import type { Environment } from '../../shared/contract/app.ts';
 import { StripeSecret } from '../../shared/contract/accounts.ts';
 import { BursarError } from '../../shared/errors/errors.ts';
-import type { Connection } from './connection.ts';
+import { firstIssue, issueWords } from '../../shared/errors/issue-words.ts';
 import { askUnseen } from './passphrase.ts';
 import { accountLines } from './print.ts';
-
-export interface AccountCommandTools {
-  readonly withConnection: (work: (connection: Connection) => Promise<void>) => Promise<void>;
-  readonly print: (json: boolean | undefined, value: unknown, lines: () => readonly string[]) => void;
-  /** The whole command line of some words. */
-  readonly command: (words: string) => string;
-  readonly environment: () => Environment;
-}
+import { JSON_OPTION, type CommandTools } from './tools.ts';
 
 interface AddOptions {
   readonly devSecret?: boolean;
@@ -23,12 +16,12 @@ interface AddOptions {
 }
 
 /** `bursar account …`. */
-export function addAccountCommands(program: Command, { withConnection, print, command, environment }: AccountCommandTools): void {
+export function addAccountCommands(program: Command, { withConnection, print, command, environment }: CommandTools): void {
   const account = program.command('account').description('accounts that pay');
   account
     .command('list')
     .description('list accounts and balances')
-    .option('--json', 'print one JSON object')
+    .option(...JSON_OPTION)
     .action(({ json }: { json?: boolean }) =>
       withConnection(async ({ request }) => {
         const listed = await request('accounts.list', {});
@@ -40,7 +33,7 @@ export function addAccountCommands(program: Command, { withConnection, print, co
     .description('import a private key, from the terminal or standard input and never from the command line')
     .addOption(new Option('--namespace <namespace>', 'kind of chain').choices(['eip155', 'solana']).makeOptionMandatory())
     .requiredOption('--label <label>', 'your name for the account')
-    .option('--json', 'print one JSON object')
+    .option(...JSON_OPTION)
     .action(async ({ namespace, label, json }: { namespace: 'eip155' | 'solana'; label: string; json?: boolean }) => {
       const secret = (process.stdin.isTTY ? await askUnseen('Private key: ') : await text(process.stdin)).trim();
       await withConnection(async ({ request }) => {
@@ -54,7 +47,7 @@ export function addAccountCommands(program: Command, { withConnection, print, co
     .addOption(new Option('--dev-secret', 'a secret that a server shares, for play money').conflicts('stripe'))
     .option('--stripe', 'a card: the publishable key of Stripe and a payment method (standard input: as JSON)')
     .requiredOption('--label <label>', 'your name for the account')
-    .option('--json', 'print one JSON object')
+    .option(...JSON_OPTION)
     .action(async (options: AddOptions) => {
       const { devSecret = false, stripe = false, label, json } = options;
       if (devSecret === stripe) throw new BursarError('INPUT_INVALID', 'Give either --dev-secret or --stripe.');
@@ -70,7 +63,7 @@ export function addAccountCommands(program: Command, { withConnection, print, co
     .description('let a Solana account pay from the token accounts of another wallet, which have to approve it as delegate')
     .argument('<address>', 'the account that pays')
     .option('--owner <wallet>', 'the wallet that owns the token accounts; without it, the account pays from its own again')
-    .option('--json', 'print one JSON object')
+    .option(...JSON_OPTION)
     .action((address: string, { owner, json }: { owner?: string; json?: boolean }) =>
       withConnection(async ({ request }) => {
         const found = (await request('accounts.list', {})).accounts.find((candidate) => candidate.namespace === 'solana' && candidate.address === address);
@@ -101,8 +94,8 @@ function readStripe(json: string): StripeSecret {
   } catch {
     throw new BursarError('INPUT_INVALID', 'What stands on standard input is not JSON.', { hint: 'It has to be {"publishableKey":"pk_…","paymentMethod":"pm_…"}.' });
   }
-  const read = StripeSecret.safeParse(plain);
+  const read = StripeSecret.safeParse(plain, { error: issueWords });
   if (read.success) return read.data;
-  const issue = read.error.issues[0];
-  throw new BursarError('INPUT_INVALID', `The member "${issue?.path.join('.') ?? ''}" of the card is wrong: ${issue?.message ?? 'unknown'}.`);
+  const { field, words } = firstIssue(read.error);
+  throw new BursarError('INPUT_INVALID', `The card is not valid${field && ` at ${field}`}: ${words}.`, { hint: 'Nothing was added.' });
 }

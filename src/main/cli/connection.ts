@@ -59,7 +59,7 @@ export async function connect(options: GlobalOptions, files: ProgramFiles, versi
 }
 
 /** What the folder says counts: under another name its real money would take a passphrase from a file. Throws `HOME_NETWORK_MISMATCH`. */
-function requireSameMoney({ folder, environment }: Carrier['location']): void {
+export function requireSameMoney({ folder, environment }: Carrier['location']): void {
   const actual = readConfig(homePaths(folder).config)?.environment ?? environment;
   if (actual !== environment) throw new BursarError('HOME_NETWORK_MISMATCH', `The data folder ${folder} is for ${actual}, not for ${environment}.`);
 }

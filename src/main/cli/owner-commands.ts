@@ -1,16 +1,11 @@
 import type { Command } from 'commander';
 import { BursarError } from '../../shared/errors/errors.ts';
-import type { Connection, ConnectOptions } from './connection.ts';
+import type { Connection } from './connection.ts';
 import { askUnseen, readFirstPassphrase } from './passphrase.ts';
-import { JSON_OPTION } from './tools.ts';
-
-export interface OwnerCommandTools {
-  readonly withConnection: (work: (connection: Connection) => Promise<void>, options?: ConnectOptions) => Promise<void>;
-  readonly print: (json: boolean | undefined, value: unknown, lines: () => readonly string[]) => void;
-}
+import { JSON_OPTION, type CommandTools } from './tools.ts';
 
 /** `bursar passphrase set` and `bursar client add`. */
-export function addOwnerCommands(program: Command, { withConnection, print }: OwnerCommandTools): void {
+export function addOwnerCommands(program: Command, { withConnection, print }: CommandTools): void {
   program
     .command('passphrase')
     .description("the owner's passphrase")
@@ -33,7 +28,7 @@ export function addOwnerCommands(program: Command, { withConnection, print }: Ow
     .command('add')
     .description('make a token for a client, which rules and limits can then name; one that it had ends')
     .argument('<name>')
-    .option('--json', 'print one JSON object')
+    .option(...JSON_OPTION)
     .action((name: string, { json }: { json?: boolean }) =>
       withConnection(async ({ request }) => {
         const added = await request('clients.add', { name });

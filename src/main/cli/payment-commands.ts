@@ -3,21 +3,16 @@ import type { Command } from 'commander';
 import { BursarError } from '../../shared/errors/errors.ts';
 import { formatUnits } from '../../shared/money/money.ts';
 import type { Connection } from './connection.ts';
-import { JSON_OPTION } from './tools.ts';
+import { JSON_OPTION, type CommandTools } from './tools.ts';
 import { pair } from './options.ts';
 
-export interface PaymentCommandTools {
-  readonly withConnection: (work: (connection: Connection) => Promise<void>) => Promise<void>;
-  readonly print: (json: boolean | undefined, value: unknown, lines: () => readonly string[]) => void;
-}
-
 /** `bursar pay-url`, `bursar dispute` and `bursar payment …`. */
-export function addPaymentCommands(program: Command, { withConnection, print }: PaymentCommandTools): void {
+export function addPaymentCommands(program: Command, { withConnection, print }: CommandTools): void {
   program
     .command('dispute')
     .description('print the evidence of a payment: terms, challenge, proof, transaction, receipt, hashes, timeline')
     .argument('<payment>', 'id of the payment, as the history shows it')
-    .option('--json', 'print one JSON object')
+    .option(...JSON_OPTION)
     .option('--markdown', 'print a page to read (this is the default)')
     .action((paymentId: string, { json, markdown }: { json?: boolean; markdown?: boolean }) => {
       if (json && markdown) throw new BursarError('INPUT_INVALID', 'Give either --json or --markdown.');
@@ -32,10 +27,10 @@ export function addPaymentCommands(program: Command, { withConnection, print }: 
     .description('send a request to an HTTP API, and pay if it asks: within your limits, and with your approval where they say so')
     .argument('<url>')
     .option('--method <method>', 'GET without it, or POST with --data')
-    .option('--header <name=value>', 'header of the request (repeatable)', pair, {})
+    .option('--header <name=value>', 'header of the request (repeatable)', pair)
     .option('--data <text>', 'body of the request; @- reads it from standard input')
     .option('--max <amount>', 'the most that it may cost, in whole tokens: 0.05')
-    .option('--json', 'print one JSON object')
+    .option(...JSON_OPTION)
     .action((url: string, options: PayUrlOptions) => withConnection((connection) => payUrl(connection, url, options, print)));
 
   const payment = program.command('payment').description('what an owner can do about single payments');
@@ -44,7 +39,7 @@ export function addPaymentCommands(program: Command, { withConnection, print }: 
     .description('end a payment that is not settled: one that is not signed at once, a signed one by a transaction that costs a fee')
     .argument('<payment>', 'id of the payment, as the history shows it')
     .option('--yes', 'send the transaction; without it only its cost is shown')
-    .option('--json', 'print one JSON object')
+    .option(...JSON_OPTION)
     .action((paymentId: string, options: { yes?: boolean; json?: boolean }) => withConnection((connection) => cancel(connection, paymentId, options, print)));
   payment
     .command('pardon')
@@ -61,19 +56,19 @@ export function addPaymentCommands(program: Command, { withConnection, print }: 
 
 interface PayUrlOptions {
   readonly method?: string;
-  readonly header: Record<string, string>;
+  readonly header?: Record<string, string>;
   readonly data?: string;
   readonly max?: string;
   readonly json?: boolean;
 }
 
 /** The answer's body goes to standard output as it came, and what it cost to standard error. */
-async function payUrl({ running, request }: Connection, url: string, { method, header, data, max, json }: PayUrlOptions, print: PaymentCommandTools['print']): Promise<void> {
+async function payUrl({ running, request }: Connection, url: string, { method, header, data, max, json }: PayUrlOptions, print: CommandTools['print']): Promise<void> {
   if (!running) throw new BursarError('UPSTREAM_UNREACHABLE', 'Bursar is not running here.', { hint: 'Start it with: npm start.' });
   const body = data === '@-' ? await buffer(process.stdin) : data === undefined ? undefined : Buffer.from(data, 'utf8');
   const bought = await request('payments.buy', {
     url,
-    headers: header,
+    ...(header && { headers: header }),
     ...(method !== undefined ? { method } : body && { method: 'POST' }),
     ...(body && { body: { text: body.toString('base64'), encoding: 'base64' as const } }),
     ...(max !== undefined && { max }),
@@ -85,7 +80,7 @@ async function payUrl({ running, request }: Connection, url: string, { method, h
   process.stdout.write(Buffer.from(bought.body, bought.encoding));
 }
 
-async function cancel({ request }: Connection, paymentId: string, { yes, json }: { yes?: boolean; json?: boolean }, print: PaymentCommandTools['print']): Promise<void> {
+async function cancel({ request }: Connection, paymentId: string, { yes, json }: { yes?: boolean; json?: boolean }, print: CommandTools['print']): Promise<void> {
   const { cancellation } = await request('payments.detail', { paymentId });
   if (cancellation === 'withdraw') {
     await request('payments.withdraw', { paymentId });

@@ -3,18 +3,15 @@ import { text } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import type { SimulatedPayment, Simulation } from '../../shared/contract/policy.ts';
 import { BursarError } from '../../shared/errors/errors.ts';
+import { firstIssue, issueWords } from '../../shared/errors/issue-words.ts';
 import { Policy } from '../../shared/policy/policy.ts';
+import { cleanText } from '../../shared/text/clean-text.ts';
 import type { Connection } from './connection.ts';
 import { moneyText, table } from './print.ts';
-import { JSON_OPTION } from './tools.ts';
-
-export interface PolicyCommandDeps {
-  readonly withConnection: (work: (connection: Connection) => Promise<void>) => Promise<void>;
-  readonly print: (json: boolean | undefined, value: unknown, lines: () => readonly string[]) => void;
-}
+import { JSON_OPTION, type CommandTools } from './tools.ts';
 
 /** Adds `bursar policy show | set | simulate | pause | resume`. */
-export function addPolicyCommands(program: Command, { withConnection, print }: PolicyCommandDeps): void {
+export function addPolicyCommands(program: Command, { withConnection, print }: CommandTools): void {
   const policy = program.command('policy').description('limits and rules of payments');
   policy
     .command('show')
@@ -31,12 +28,14 @@ export function addPolicyCommands(program: Command, { withConnection, print }: P
     .description('put a policy in force')
     .argument('<file>', 'JSON file, or - for standard input')
     .option('--based-on <number>', 'fail unless this version is in force', Number)
-    .option('--json', 'print one JSON object')
+    .option(...JSON_OPTION)
     .action(async (file: string, { basedOn, json }: { basedOn?: number; json?: boolean }) => {
       const next = await readPolicy(file);
-      await withConnection(async ({ request }) => {
+      await withConnection(async (connection) => {
+        const { request } = connection;
         const version = await request('policy.set', { basedOn: basedOn ?? (await request('policy.get', {})).number, policy: next });
         print(json, version, () => [`Version ${version.number} is in force.`]);
+        await warnOfAccounts(connection, next);
       });
     });
   policy
@@ -44,12 +43,14 @@ export function addPolicyCommands(program: Command, { withConnection, print }: P
     .description('show what a policy would have said of past payments; changes nothing')
     .argument('<file>', 'JSON file, or - for standard input')
     .option('--limit <number>', 'how many payments, the newest', Number, 2000)
-    .option('--json', 'print one JSON object')
+    .option(...JSON_OPTION)
     .action(async (file: string, { limit, json }: { limit: number; json?: boolean }) => {
       const next = await readPolicy(file);
-      await withConnection(async ({ request }) => {
+      await withConnection(async (connection) => {
+        const { request } = connection;
         const simulation = await request('policy.simulate', { policy: next, limit });
         print(json, simulation, () => simulationLines(simulation));
+        await warnOfAccounts(connection, next);
       });
     });
   for (const name of ['pause', 'resume'] as const) {
@@ -67,21 +68,43 @@ export function addPolicyCommands(program: Command, { withConnection, print }: P
 }
 
 async function readPolicy(file: string): Promise<Policy> {
+  const source = file === '-' ? 'standard input' : file;
   let json: unknown;
   try {
     json = JSON.parse(file === '-' ? await text(process.stdin) : await readFile(file, 'utf8'));
-  } catch (error) {
-    throw new BursarError('INPUT_INVALID', `The policy cannot be read from ${file}: ${error instanceof Error ? error.message : String(error)}.`, { cause: error });
+  } catch (cause) {
+    if (cause instanceof SyntaxError) throw new BursarError('INPUT_INVALID', `What stands in ${source} is not JSON: ${cause.message}.`, { hint: 'Check it for a missing quote, comma or bracket.', cause });
+    const { code } = cause as NodeJS.ErrnoException;
+    const why = code === 'ENOENT' ? `There is no file ${file}.` : `The file ${file} cannot be read${code === undefined ? '' : ` (${code})`}.`;
+    throw new BursarError('INPUT_INVALID', why, { hint: 'Give the path of a JSON file, or - for standard input.', cause });
   }
-  const parsed = Policy.safeParse(json);
+  const parsed = Policy.safeParse(json, { error: issueWords });
   if (parsed.success) return parsed.data;
-  const issue = parsed.error.issues[0];
-  throw new BursarError('INPUT_INVALID', `The policy in ${file} is not valid at "${issue?.path.join('.') ?? ''}": ${issue?.message ?? 'unknown reason'}.`, { hint: 'Its form is described in docs/policy.schema.json.' });
+  const { field, words } = firstIssue(parsed.error);
+  throw new BursarError('INPUT_INVALID', `The policy in ${source} is not valid${field && ` at ${field}`}: ${words}.`, { hint: 'Its form is described in docs/policy.schema.json.' });
 }
 
-function simulationLines({ payments, counts }: Simulation): readonly string[] {
+/** A limit or a preference for an account that this wallet does not have does nothing, and nobody would notice. */
+async function warnOfAccounts({ request }: Connection, { caps, rules, paying }: Policy): Promise<void> {
+  const named = [
+    ...caps.map(({ over }, index) => ({ place: `caps[${index}]`, account: over.account })),
+    ...rules.map(({ when }, index) => ({ place: `rules[${index}]`, account: when.account })),
+    ...(paying?.accounts ?? []).map(({ account }, index) => ({ place: `paying.accounts[${index}]`, account })),
+  ].flatMap(({ place, account }) => (account === undefined ? [] : [{ place, account }]));
+  // Listing reads balances too, which may take its time.
+  if (named.length === 0) return;
+  const { accounts } = await request('accounts.list', {});
+  for (const { place, account } of named) {
+    if (accounts.some(({ address }) => sameAccount(address, account))) continue;
+    process.stderr.write(`bursar: The policy's ${place} names the account ${cleanText(account, 100)}, which this wallet does not have, so it does nothing.\n`);
+  }
+}
+
+const sameAccount = (a: string, b: string): boolean => a === b || (a.startsWith('0x') && a.toLowerCase() === b.toLowerCase());
+
+function simulationLines({ payments, counts, notReplayed }: Simulation): readonly string[] {
   if (payments.length === 0) return ['No payments yet.'];
   const row = ({ createdAt, verdict, decision, money, upstream, tool, rule }: SimulatedPayment) =>
     [new Date(createdAt).toISOString(), verdict, `was ${decision}`, moneyText(money), upstream, tool, rule];
-  return [...table(payments.map(row)), '', `${payments.length} payments: ${counts.allow} allowed, ${counts.ask} asked, ${counts.deny} denied`];
+  return [...table(payments.map(row)), '', `${payments.length} payments: ${counts.allow} allowed, ${counts.ask} asked, ${counts.deny} denied`, ...notReplayed.map((sentence) => `- ${sentence}`)];
 }

@@ -1,6 +1,6 @@
 import { Command, CommanderError, Option } from 'commander';
 import { Environment } from '../../shared/contract/app.ts';
-import { BursarError, toErrorInfo, type ErrorInfo } from '../../shared/errors/errors.ts';
+import { toErrorInfo, type ErrorInfo } from '../../shared/errors/errors.ts';
 import { HOME_IN_USE_EXIT } from '../bridge/endpoint.ts';
 import { runShim } from '../bridge/shim-run.ts';
 import { bursarCommand } from '../bursar-command.ts';
@@ -9,7 +9,7 @@ import { VERSION } from '../version.ts';
 import { locate, type GlobalOptions } from '../locate.ts';
 import { addAccountCommands } from './account-commands.ts';
 import { addApprovalCommands } from './approval-commands.ts';
-import { connect, type Connection, type ConnectOptions } from './connection.ts';
+import { connect, requireSameMoney, type Connection, type ConnectOptions } from './connection.ts';
 import { addDashboardCommand } from './dashboard-command.ts';
 import { addDoctorCommand } from './doctor-command.ts';
 import { addHistoryCommand } from './history-command.ts';
@@ -66,7 +66,9 @@ export function buildProgram(files: ProgramFiles): Program {
     .argument('[upstream]', 'name of the upstream; all of them without it')
     .option('--client <name>', 'name under which budgets count this client', 'default')
     .action(async (upstream: string | undefined, { client }: { client: string }) => {
-      const { folder, environment } = locate(globals());
+      const location = locate(globals());
+      const { folder, environment } = location;
+      requireSameMoney(location);
       const launch = { command: files.node, args: [files.cli, 'serve', '--home', folder, '--network', environment] };
       exitCode = await runShim({ home: folder, upstream: upstream ?? '', client, token: process.env['BURSAR_CLIENT_TOKEN'], launch });
       process.stdin.destroy();

@@ -7,8 +7,8 @@ import { JSON_OPTION, type CommandTools } from './tools.ts';
 
 interface AddOptions {
   readonly url?: string;
-  readonly header: Record<string, string>;
-  readonly env: Record<string, string>;
+  readonly header?: Record<string, string>;
+  readonly env?: Record<string, string>;
   readonly json?: boolean;
 }
 
@@ -21,14 +21,14 @@ export function addUpstreamCommands(program: Command, { withConnection, print, c
     .argument('<name>')
     .argument('[command...]', 'command and arguments of a stdio server')
     .option('--url <url>', 'address of a Streamable HTTP server')
-    .option('--header <name=value>', 'header for each request (repeatable)', pair, {})
-    .option('--env <name=value>', 'variable for the command (repeatable)', pair, {})
+    .option('--header <name=value>', 'header for each request (repeatable)', pair)
+    .option('--env <name=value>', 'variable for the command (repeatable)', pair)
     .option(...JSON_OPTION)
     .action(async (name: string, words: string[], options: AddOptions) => {
       const [executable, ...args] = words;
       checkUpstream(options, executable);
       await withConnection(async ({ request }) => {
-        const transport = options.url === undefined ? { kind: 'stdio' as const, command: executable!, args, env: options.env } : { kind: 'http' as const, url: options.url, headers: options.header };
+        const transport = options.url === undefined ? { kind: 'stdio' as const, command: executable!, args, env: options.env ?? {} } : { kind: 'http' as const, url: options.url, headers: options.header ?? {} };
         const added = await request('upstreams.add', { name, transport });
         print(options.json, added, () => [`Added ${added.name}: ${added.address}`, `See whether it answers with: ${command(`upstream test ${added.name}`)}`]);
       });
@@ -99,8 +99,8 @@ function checkUpstream({ url, header, env }: AddOptions, command: string | undef
   };
   if ((url === undefined) === (command === undefined)) refuse('Give either --url or a command after --.');
   if (command?.startsWith('-')) refuse(`The command "${command}" begins with -, as an option does.`);
-  if (url !== undefined && Object.keys(env).length > 0) refuse('--env is for a command and not for --url.');
-  if (command !== undefined && Object.keys(header).length > 0) refuse('--header is for --url and not for a command.');
+  if (url !== undefined && env !== undefined) refuse('--env is for a command and not for --url.');
+  if (command !== undefined && header !== undefined) refuse('--header is for --url and not for a command.');
 }
 
 function seconds(value: string): number {

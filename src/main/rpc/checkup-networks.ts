@@ -10,6 +10,7 @@ export interface NetworkCheckDeps {
   readonly environment: Environment;
   readonly networks: () => Readonly<Partial<Record<NetworkId, NetworkOptions>>>;
   readonly now: () => number;
+  readonly command: (words: string) => string;
 }
 
 const WITHIN_MS = 5_000;
@@ -22,27 +23,27 @@ const SKEW_OK_MS = { behind: 15_000, ahead: 60_000 } as const;
 const SKEW_FAIL_MS = 300_000;
 
 /** Whether each RPC server answers, serves the network that it should, and agrees with this machine about the time. */
-export async function checkNetworks({ environment, networks, now }: NetworkCheckDeps): Promise<Check[]> {
+export async function checkNetworks({ environment, networks, now, command }: NetworkCheckDeps): Promise<Check[]> {
   const enabled = Object.entries(networks()) as [NetworkId, NetworkOptions][];
-  if (enabled.length === 0) return environment === 'sandbox' ? [] : [{ name: 'networks', state: 'fail', text: 'No network is enabled.', todo: 'Enable one: bursar network set CAIP2 --rpc URL' }];
-  const checks = await Promise.all(enabled.map(([network, options]) => checkNetwork(network, options, { environment, now })));
+  if (enabled.length === 0) return environment === 'sandbox' ? [] : [{ name: 'networks', state: 'fail', text: 'No network is enabled.', todo: `Enable one: ${command('network set CAIP2 --rpc URL')}` }];
+  const checks = await Promise.all(enabled.map(([network, options]) => checkNetwork(network, options, { environment, now, command })));
   return checks.flat();
 }
 
-async function checkNetwork(network: NetworkId, { rpcUrls }: NetworkOptions, { environment, now }: Pick<NetworkCheckDeps, 'environment' | 'now'>): Promise<Check[]> {
+async function checkNetwork(network: NetworkId, { rpcUrls }: NetworkOptions, { environment, now, command }: Omit<NetworkCheckDeps, 'networks'>): Promise<Check[]> {
   const title = findNetwork(network)?.name ?? network;
   const asked = await Promise.all(rpcUrls.map((url) => ask(url, network, now)));
   const answered = asked.filter((each) => 'skewMs' in each);
   const silent = asked.flatMap((each) => ('why' in each ? [each.why] : []));
   const name = `network ${network}`;
-  const todo = `Give other addresses: bursar network set ${network} --rpc URL`;
+  const todo = `Give other addresses: ${command(`network set ${network} --rpc URL`)}`;
   if (answered.length === 0) return [{ name, state: 'fail', text: `${title}: ${silent.join(' ')}`, todo }];
   const witnesses = new Set(answered.map(({ hostname }) => hostname)).size;
   const reach: Check =
     silent.length > 0
       ? { name, state: 'warn', text: `${title}: ${answered.length} of ${rpcUrls.length} RPC servers answer. ${silent.join(' ')}`, todo }
       : environment === 'mainnet' && witnesses < 2
-        ? { name, state: 'warn', text: `${title}: one RPC server answers; two independent ones have to agree before money is free again.`, todo: `Give two: bursar network set ${network} --rpc URL URL` }
+        ? { name, state: 'warn', text: `${title}: one RPC server answers; two independent ones have to agree before money is free again.`, todo: `Give two: ${command(`network set ${network} --rpc URL URL`)}` }
         : { name, state: 'ok', text: `${title}: ${answered.length === 1 ? 'its RPC server answers' : `${answered.length} RPC servers answer`}.`, todo: '' };
   // The sandbox's chains make blocks when something happens, so their time stands still.
   return environment === 'sandbox' ? [reach] : [reach, clockCheck(network, title, answered.map(({ skewMs }) => skewMs))];

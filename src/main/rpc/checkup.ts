@@ -19,6 +19,8 @@ export interface CheckupDeps {
   readonly upstreams: () => readonly { readonly name: string; readonly enabled: boolean }[];
   readonly test: (name: string, options: { readonly withinMs: number }) => Promise<UpstreamTest>;
   readonly now: () => number;
+  /** The whole command line of some words. */
+  readonly command: (words: string) => string;
 }
 
 /** How long a server may take here; `upstream test` waits longer. */
@@ -30,26 +32,26 @@ export async function checkUp({ servers }: { readonly servers: boolean }, deps: 
   return [checkKeys(deps), ledger, ...networks, ...clients, ...upstreams];
 }
 
-function checkKeys({ wallet, environment }: CheckupDeps): Check {
+function checkKeys({ wallet, environment, command }: CheckupDeps): Check {
   const place = wallet.backend === 'keychain' ? 'the OS keychain' : 'a vault file';
   if (!wallet.passphraseSet && (wallet.locked || environment === 'mainnet')) {
-    return { name: 'keys', state: 'warn', text: 'No passphrase is set, and nothing is paid before.', todo: 'Set it on the dashboard, or with: bursar passphrase set' };
+    return { name: 'keys', state: 'warn', text: 'No passphrase is set, and nothing is paid before.', todo: `Set it on the dashboard, or with: ${command('passphrase set')}` };
   }
   if (wallet.locked) return { name: 'keys', state: 'warn', text: `The keys lie in ${place} and are locked.`, todo: 'Unlock Bursar on the dashboard; until then it serves what is free.' };
   if (wallet.passphraseBeside) return { name: 'keys', state: 'ok', text: `The keys lie in ${place} with its passphrase beside it, which is fit for play money only.`, todo: '' };
   return { name: 'keys', state: 'ok', text: `The keys lie in ${place}.`, todo: '' };
 }
 
-async function checkLedger({ integrity }: CheckupDeps): Promise<Check> {
+async function checkLedger({ integrity, command }: CheckupDeps): Promise<Check> {
   // Unverified means locked: the whole ledger is compared with the keys once they are there.
   if (!integrity.verified) return { name: 'ledger', state: 'warn', text: 'The database opens; it is compared with the keys once Bursar is unlocked.', todo: 'Unlock Bursar, then ask again.' };
   const { entries, payments } = await integrity.audit();
   const findings = integrity.findings();
   if (findings.length === 0) return { name: 'ledger', state: 'ok', text: `All ${entries} entries of ${payments} payments are as Bursar wrote them.`, todo: '' };
-  return { name: 'ledger', state: 'fail', text: findings.join(' '), todo: 'Nothing is paid until you have looked: bursar ledger verify, then bursar ledger accept' };
+  return { name: 'ledger', state: 'fail', text: findings.join(' '), todo: `Nothing is paid until you have looked: ${command('ledger verify')}, then ${command('ledger accept')}` };
 }
 
-async function checkClients({ clients, tokens }: CheckupDeps): Promise<Check[]> {
+async function checkClients({ clients, tokens, command }: CheckupDeps): Promise<Check[]> {
   const registered = (await clients()).map(({ kind, name, path, state, undoable }): Check | undefined => {
     const check = { name: `client ${kind}` };
     if (state === 'malformed') return { ...check, state: 'fail', text: `${path} is not valid, so ${name} may not start its servers.`, todo: 'Correct the file; Bursar leaves it alone.' };
@@ -59,14 +61,14 @@ async function checkClients({ clients, tokens }: CheckupDeps): Promise<Check[]> 
   });
   const names = tokens();
   const all: Check = names.length === 0
-    ? { name: 'clients', state: 'warn', text: 'No client has a token yet.', todo: "Register one on the dashboard's Connect page, or with: bursar client add NAME" }
+    ? { name: 'clients', state: 'warn', text: 'No client has a token yet.', todo: `Register one on the dashboard's Connect page, or with: ${command('client add NAME')}` }
     : { name: 'clients', state: 'ok', text: `${names.length === 1 ? 'One client has a token' : `${names.length} clients have tokens`}: ${names.join(', ')}.`, todo: '' };
   return [...registered.filter((check) => check !== undefined), all];
 }
 
 async function checkServers(test: boolean, deps: CheckupDeps): Promise<Check[]> {
   const upstreams = deps.upstreams();
-  if (upstreams.length === 0) return [{ name: 'servers', state: 'warn', text: 'There is no server yet.', todo: 'Add one with: bursar upstream add NAME --url URL' }];
+  if (upstreams.length === 0) return [{ name: 'servers', state: 'warn', text: 'There is no server yet.', todo: `Add one with: ${deps.command('upstream add NAME --url URL')}` }];
   return Promise.all(
     upstreams.map(async ({ name, enabled }): Promise<Check> => {
       const check = { name: `server ${name}` };

@@ -94,7 +94,7 @@ export function waitingView({ payment, expiresAt }: Waiting, assets: Assets): Wa
 
 /** A request in full, for the approval surface. */
 export function approvalView(waiting: Waiting, known: { upstreamAddress: string; payerLabel: string; locked: boolean }, assets: Assets): ApprovalView {
-  const { payment, challenge, assessment, nonce } = waiting;
+  const { payment, challenge, assessment, fees, nonce } = waiting;
   const terms = requireTerms(payment);
   return {
     ...waitingView(waiting, assets),
@@ -107,6 +107,7 @@ export function approvalView(waiting: Waiting, known: { upstreamAddress: string;
     memo: cleanText(terms.memo ?? '', 256),
     feePayer: cleanText(feePayerOf(payment.offerText), 64),
     cautions: [...(isUnverified(payment.client) ? (['unverified'] as const) : []), ...(challenge.textOnly ? (['plain-text'] as const) : [])],
+    fees: fees.map(({ asset, units }) => ({ asset: assetView(asset), units: units.toString() })),
     payee: terms.payee,
     payer: terms.payer,
     dialect: payment.dialect,

@@ -73,7 +73,7 @@ export async function probeUpstream(name: string, { withinMs }: { readonly withi
   const ask: Ask = (method, params) =>
     new Promise((resolve, reject) => {
       const id = ++next;
-      const tooLate = () => reject(new BursarError('UPSTREAM_UNREACHABLE', `The server "${name}" did not answer ${method} within ${withinMs / 1000} seconds.`, { hint: 'A command that downloads itself first may take longer: give it more time, or run it once by hand.' }));
+      const tooLate = () => reject(new BursarError('UPSTREAM_UNREACHABLE', `The server "${name}" did not answer ${method} within ${withinMs / 1000} s.`, { hint: 'A command that downloads itself first may take longer: give it more time, or run it once by hand.' }));
       late.addEventListener('abort', tooLate, { once: true });
       waiting.set(id, { resolve, reject });
       send({ id, method, params });

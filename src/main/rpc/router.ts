@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { Log } from '../../core/ports.ts';
 import { ROUTES, type Envelope, type ParsedRouteInput, type RouteName, type RouteOutput } from '../../shared/contract/contract.ts';
 import { BursarError, knownError, toErrorInfo } from '../../shared/errors/errors.ts';
+import { firstIssue, issueWords } from '../../shared/errors/issue-words.ts';
 import type { Caller } from './caller.ts';
 import type { Gate } from './gate.ts';
 
@@ -30,7 +31,7 @@ export function createRouter({ handlers, gate, log }: RouterOptions): Router {
     if (!isRouteName(route)) throw new BursarError('NOT_FOUND', 'There is no request of that name.');
     const { access, input: schema, output } = ROUTES[route];
     gate.require(access, caller);
-    const parsed = schema.safeParse(input);
+    const parsed = schema.safeParse(input, { error: issueWords });
     if (!parsed.success) throw inputInvalid(parsed.error);
     const handle = handlers[route] as (input: unknown, caller: Caller) => unknown;
     return output.parse(await handle(parsed.data, caller));
@@ -54,9 +55,6 @@ const isRouteName = (route: string): route is RouteName => Object.hasOwn(ROUTES,
 
 /** Names the first field that does not fit. Values are left out: they may be secrets. */
 function inputInvalid(error: z.ZodError): BursarError {
-  const issue = error.issues[0];
-  const field = issue === undefined || issue.path.length === 0 ? 'input' : issue.path.join('.');
-  // In a list or a variant the last name is what the caller wrote.
-  const name = issue?.path.findLast((part) => typeof part === 'string') ?? field;
-  return new BursarError('INPUT_INVALID', `The field "${name}" is not valid: ${issue?.message ?? 'unknown reason'}.`, { context: { field } });
+  const { field, name, words } = firstIssue(error);
+  return new BursarError('INPUT_INVALID', `The field "${name || 'input'}" is not valid: ${words}.`, { context: { field: field || 'input' } });
 }

@@ -21,8 +21,11 @@ function fact(label: string, ...values: (Node | string)[]): HTMLElement {
 /** A fact that not every payment has; nothing where its text is empty. */
 const factOf = (label: string, text: string, className = ''): HTMLElement | undefined => (text.trim() === '' ? undefined : fact(label, untrusted(text, className)));
 
-/** A token that is the dollar itself is not worth "about" its amount in dollars. */
-const isDollar = ({ symbol }: ApprovalView['money']['asset']): boolean => symbol === 'USD';
+/** False for dollars on a card, which are not worth "about" as many dollars, and for a test signature, which is worth none. */
+function isWorthSaying({ network, symbol }: ApprovalView['money']['asset']): boolean {
+  const way = wayToPay(network);
+  return way === 'chain' || (way === 'card' && symbol !== 'USD');
+}
 
 /** Where the money moves: a chain by its name, a card, or nowhere. */
 function place({ network, networkName }: ApprovalView['money']['asset']): HTMLElement {
@@ -35,7 +38,7 @@ function amount(approval: ApprovalView): HTMLElement {
   const written = formatAmount(approval.money);
   const size = written.length <= LARGE ? 'large' : written.length <= MIDDLE ? 'middle' : 'small';
   const { asset } = approval.money;
-  const usd = isDollar(asset) || wayToPay(asset.network) === 'test' ? undefined : approval.usdUnits;
+  const usd = isWorthSaying(asset) ? approval.usdUnits : undefined;
   return element(
     'div',
     'sum',
@@ -47,6 +50,7 @@ function amount(approval: ApprovalView): HTMLElement {
       usd === undefined ? undefined : ' ',
       place(asset),
     ),
+    ...approval.fees.map((fee) => element('p', 'fee', untrusted(texts.fee(`${formatAmount(fee)} ${fee.asset.symbol}`, fee.asset.networkName)))),
   );
 }
 

@@ -15,6 +15,7 @@ export const approvalTexts = {
   on: (network: string) => `on ${network}`,
   byCard: 'by card, through Stripe',
   testSignature: 'Test signature, no money moves',
+  fee: (amount: string, network: string) => `Network fee: up to ${amount} on ${network}, paid beside the price`,
   payTo: 'Pay to',
   payee: 'the payee',
   server: 'Server',

@@ -28,6 +28,8 @@ export const ApprovalView = z.object({
   /** `unverified`: the client did not prove its name. `plain-text`: the price stood in plain text, which a fetched page could have written. */
   cautions: z.array(z.enum(['unverified', 'plain-text'])),
   money: MoneyView,
+  /** What paying costs besides the price, at most: the network's fee, and the rent of what has to be made on it. */
+  fees: z.array(MoneyView),
   payee: z.string(),
   payer: z.string(),
   payerLabel: z.string(),

@@ -26,6 +26,8 @@ export const Simulation = z.object({
   /** Payments looked at, oldest first: the newest ones of the ledger, as many as were asked for. */
   payments: z.array(SimulatedPayment),
   counts: z.object({ allow: z.number().int(), ask: z.number().int(), deny: z.number().int() }),
+  /** What of the past is not known, so that the policy could have been stricter; a sentence each. */
+  notReplayed: z.array(z.string()),
 });
 export type Simulation = z.infer<typeof Simulation>;
 

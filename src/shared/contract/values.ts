@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
 /** Base units as a decimal string: digits only. */
-export const UnitsText = z.string().regex(/^(0|[1-9]\d{0,77})$/);
+export const UnitsText = z.string().regex(/^(0|[1-9]\d{0,77})$/, 'write a whole number of base units, with digits alone');
 
 /** A decimal amount as a person writes it: `1.50`. */
-export const DecimalText = z.string().regex(/^(0|[1-9]\d{0,77})(\.\d{1,77})?$/);
+export const DecimalText = z.string().regex(/^(0|[1-9]\d{0,77})(\.\d{1,77})?$/, 'write a plain number such as 1.50');
 
 /** A token of the registry on one network, with everything a page needs to write an amount of it. */
 export const AssetView = z.object({

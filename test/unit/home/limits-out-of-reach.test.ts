@@ -37,7 +37,9 @@ describe('I7: a limit can be raised', () => {
     const gate = createGate({ realMoney: true, sessions });
     for (const name of ['policy.set', 'policy.pause', 'policy.resume'] as const) {
       const { access } = ROUTES[name];
-      expect(() => gate.require(access, { surface: 'approval', connection: 'a', host: 'electron' })).toThrow(expect.objectContaining({ code: 'FORBIDDEN' }));
+      for (const surface of ['approval', 'cli-approval'] as const) {
+        expect(() => gate.require(access, { surface, connection: 'a', host: 'electron' })).toThrow(expect.objectContaining({ code: 'FORBIDDEN' }));
+      }
       for (const surface of ['dashboard', 'cli'] as const) {
         expect(() => gate.require(access, { surface, connection: 'a', host: 'headless' })).toThrow(expect.objectContaining({ code: 'OWNER_REQUIRED' }));
       }
@@ -47,7 +49,7 @@ describe('I7: a limit can be raised', () => {
   /** Routes that need no owner, each looked at: they read, or they are the owner's own way in and out, which take the passphrase or only lock. */
   const HARMLESS = new Set([
     'app.status', 'app.dashboard', 'accounts.list', 'approvals.waiting', 'payments.list', 'payments.spend', 'payments.detail', 'payments.dispute', 'payments.cancelCost',
-    'policy.get', 'policy.simulate', 'ledger.status', 'upstreams.list', 'upstreams.prices', 'clients.list', 'clients.preview', 'owner.status', 'owner.setPassphrase', 'owner.unlock', 'owner.lock',
+    'policy.get', 'policy.simulate', 'ledger.status', 'upstreams.list', 'upstreams.prices', 'upstreams.test', 'app.checkup', 'facilitators.list', 'clients.list', 'clients.preview', 'owner.status', 'owner.setPassphrase', 'owner.unlock', 'owner.lock',
   ]);
 
   test.each(Object.entries(ROUTES).map(([name, { access }]) => ({ name, access })))('by $name, on real networks without an owner session', ({ name, access }) => {
@@ -55,6 +57,8 @@ describe('I7: a limit can be raised', () => {
     const reach = [
       { surface: 'cli', host: 'headless' },
       { surface: 'cli', host: 'electron' },
+      { surface: 'cli-approval', host: 'headless' },
+      { surface: 'cli-approval', host: 'electron' },
       { surface: 'dashboard', host: 'headless' },
       { surface: 'approval', host: 'headless' },
     ] as const;

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { REGISTERED } from '../../../src/core/registry/assets.ts';
+import { EVM_COIN } from '../../../src/core/registry/coins.ts';
 import { createHistory } from '../../../src/main/adapters/store/history.ts';
 import { createPolicies } from '../../../src/main/adapters/store/policies.ts';
 import { policyHandlers } from '../../../src/main/rpc/handlers/policy.ts';
+import { baseUnits } from '../../../src/shared/money/money.ts';
 import type { Caller } from '../../../src/main/rpc/caller.ts';
 import { Simulation } from '../../../src/shared/contract/policy.ts';
 import { created, newPayment, openStore, use } from '../store/fixtures.ts';
@@ -14,7 +16,7 @@ function open() {
   const done: string[] = [];
   const policies = createPolicies(store.db, store.clock, { timeZone: 'Europe/Berlin' });
   const approvals = { cancelAll: () => void done.push('cancelled') };
-  const handlers = policyHandlers({ policies, history: createHistory(store.db), approvals, assets: REGISTERED, addUp: () => void done.push('added up'), reassess: () => void done.push('reassessed'), changed: () => void done.push('told') });
+  const handlers = policyHandlers({ policies, history: createHistory(store.db), approvals, assets: REGISTERED, accounts: () => [], addUp: () => void done.push('added up'), reassess: () => void done.push('reassessed'), changed: () => void done.push('told') });
   return { ...store, handlers, policies, done };
 }
 
@@ -59,4 +61,15 @@ it('a simulation changes something, or says of the past what no policy would', a
   ]);
   expect(db.serialize().equals(before)).toBe(true);
   expect(done).toEqual([]);
+});
+
+it('a simulation forgets what the fee of a payment had no price for, and what nobody knows of the past is not said', async () => {
+  const { handlers, journal, policies } = open();
+  const fee = { asset: `eip155:84532/erc20:${EVM_COIN}`, units: baseUnits(21_000n), at: 1_700_000_000_000, session: 's1' };
+  journal.atomically((tx) => tx.insert(newPayment('p0'), [use(10_000n), fee], created));
+  const policy = { ...policies.current().policy, otherwise: 'allow' as const };
+  const { payments, notReplayed } = Simulation.parse(await handlers['policy.simulate']({ policy, limit: 100 }, caller));
+  expect(payments).toMatchObject([{ verdict: 'ask', rule: expect.stringMatching(/^Asks because the fee of up to .* ETH has no price/) }]);
+  expect(notReplayed.join(' ')).toMatch(/Balances/);
+  expect(Simulation.parse(await handlers['policy.simulate']({ policy: { ...policy, caps: [] }, limit: 100 }, caller)).counts).toMatchObject({ allow: 1 });
 });

@@ -4,6 +4,7 @@ import { parseJson, toPlain } from '../../../core/json/json.ts';
 import { findNetwork } from '../../../core/registry/networks.ts';
 import { Environment } from '../../../shared/contract/app.ts';
 import { BursarError, isBursarError } from '../../../shared/errors/errors.ts';
+import { firstIssue, issueWords } from '../../../shared/errors/issue-words.ts';
 import { writeFileAtomically } from './files.ts';
 
 const NetworkConfig = z.strictObject({
@@ -88,11 +89,11 @@ export function readConfig(path: string): Config | undefined {
     const { line, column } = placeOf(text, Number(error.context.position));
     throw corrupt(path, `is not valid JSON at line ${line}, column ${column}`, { line: String(line), column: String(column) });
   }
-  const parsed = Config.safeParse(json);
+  const parsed = Config.safeParse(json, { error: issueWords });
   if (parsed.success) return parsed.data;
-  const issue = parsed.error.issues[0]!;
-  const field = issue.path.join('.') || '(top level)';
-  throw corrupt(path, `has a wrong value in ${field}: ${issue.message}`, { field });
+  const { field: at, words } = firstIssue(parsed.error);
+  const field = at || '(top level)';
+  throw corrupt(path, `has a wrong value in ${field}: ${words}`, { field });
 }
 
 /** Writes a configuration file in one step. */

@@ -1,4 +1,5 @@
 import type { Payment, PaymentEvent } from '../../../core/payments/payment.ts';
+import type { PastPayment } from '../../../core/policy/simulate.ts';
 import { BursarError } from '../../../shared/errors/errors.ts';
 import type { Db } from './database.ts';
 import type { Acceptance } from './accept.ts';
@@ -17,8 +18,8 @@ export interface History {
   acceptances(): readonly Acceptance[];
   /** What was reserved since an instant and is not freed, in millionths of a US dollar where a price was known. */
   spentSince(at: number): readonly { readonly upstream: string; readonly at: number; readonly usd: bigint }[];
-  /** The newest payments with terms, oldest of them first, one by one; with the session and the price of those that still hold budget. */
-  replay(limit: number): Iterable<{ readonly payment: Payment; readonly session: string; readonly usd?: bigint }>;
+  /** The newest payments with terms, oldest of them first, one by one; with what the reservation froze of those that still hold budget. */
+  replay(limit: number): Iterable<PastPayment>;
 }
 
 export function createHistory(db: Db): History {
@@ -29,8 +30,10 @@ export function createHistory(db: Db): History {
     'SELECT p.upstream, u.at, u.usd FROM budget_uses u JOIN payments p ON p.seq = u.payment WHERE u.at >= ?',
   );
   const start = db.prepare<[number], number | null>('SELECT min(seq) FROM (SELECT seq FROM payments WHERE scheme IS NOT NULL ORDER BY seq DESC LIMIT ?)').pluck();
-  const replay = db.prepare<[number], PaymentRow & { session: string | null; usd: string | null }>(
-    `SELECT p.*, u.session, u.usd FROM payments p LEFT JOIN budget_uses u ON u.payment = p.seq AND u.asset LIKE '%:' || p.asset WHERE p.seq >= ? AND p.scheme IS NOT NULL ORDER BY p.seq LIMIT 500`,
+  const replay = db.prepare<[number], PaymentRow & HeldColumns>(
+    `SELECT p.*, u.session, u.units, u.usd,
+      (SELECT json_group_array(json_object('asset', f.asset, 'units', f.units, 'usd', f.usd)) FROM budget_uses f WHERE f.payment = p.seq AND f.asset NOT LIKE '%:' || p.asset) AS fees
+    FROM payments p LEFT JOIN budget_uses u ON u.payment = p.seq AND u.asset LIKE '%:' || p.asset WHERE p.seq >= ? AND p.scheme IS NOT NULL ORDER BY p.seq LIMIT 500`,
   );
   const acceptances = db.prepare<[], { at: number; author: string; findings: string }>('SELECT at, author, findings FROM ledger_acceptances ORDER BY number');
   return {
@@ -48,11 +51,29 @@ export function createHistory(db: Db): History {
       let from = start.get(limit) ?? undefined;
       while (from !== undefined) {
         const rows = replay.all(from);
-        for (const row of rows) yield { payment: paymentOfRow(row), session: row.session ?? '', ...(row.usd !== null && { usd: BigInt(row.usd) }) };
+        for (const row of rows) yield { payment: paymentOfRow(row), ...heldOfRow(row) };
         const last = rows.at(-1);
         from = last && last.seq + 1;
       }
     },
+  };
+}
+
+/** What a payment holds in its own token, and as JSON what it holds in others. */
+interface HeldColumns {
+  readonly session: string | null;
+  readonly units: string | null;
+  readonly usd: string | null;
+  readonly fees: string;
+}
+
+function heldOfRow({ session, units, usd, fees }: HeldColumns): Omit<PastPayment, 'payment'> {
+  const others = JSON.parse(fees) as readonly { readonly asset: string; readonly units: string; readonly usd: string | null }[];
+  return {
+    session: session ?? '',
+    ...(units !== null && { units: BigInt(units) }),
+    ...(usd !== null && { usd: BigInt(usd) }),
+    fees: others.map((fee) => ({ asset: fee.asset, units: BigInt(fee.units), ...(fee.usd !== null && { usd: BigInt(fee.usd) }) })),
   };
 }
 

@@ -311,6 +311,11 @@ DROP INDEX payments_of_call;
 CREATE INDEX payments_of_call ON payments (call_key, seq) WHERE decision = 'approved' AND proof_text <> '';
 `;
 
+/** Which payments were signed under a nonce that the server gave. SQLite takes the index for this very expression and condition alone. */
+const SERVER_NONCES = `
+CREATE INDEX payments_server_nonce ON payments (payer, CASE WHEN json_valid(track) THEN json_extract(track, '$.nonce') END) WHERE dialect IN ('mpp', 'mpp-http') AND track IS NOT NULL;
+`;
+
 /** From when on the checkpoint's MAC covers the uses of budget: all of them in one that was written before. */
 const USES_SINCE = `ALTER TABLE ledger_checkpoint ADD COLUMN uses_since INTEGER NOT NULL DEFAULT 0;`;
 
@@ -320,6 +325,24 @@ ALTER TABLE payments ADD COLUMN memo TEXT;
 
 CREATE TRIGGER payments_memo BEFORE UPDATE OF memo ON payments
 BEGIN SELECT RAISE(ABORT, 'the terms of a payment never change'); END;
+`;
+
+/** Answers that wait for their client, by age. */
+const KEPT_ANSWERS = `CREATE INDEX payments_kept ON payments (updated_at) WHERE service = 'lost' AND answer_text <> '';`;
+
+/**
+ * The instance of a challenge that is answered may be newer than the one that the owner was asked about, under the very same terms: the
+ * signature writes it down, and nothing else does.
+ */
+const INSTANCE = `
+DROP TRIGGER payments_terms;
+CREATE TRIGGER payments_terms BEFORE UPDATE OF seq, id, created_at, client, upstream, tool, call_key, arguments_text, dialect,
+  arguments_hash, scheme, network, asset, amount, payee, payer, flow, terms_digest, policy_number ON payments
+BEGIN SELECT RAISE(ABORT, 'the terms of a payment never change'); END;
+
+CREATE TRIGGER payments_instance BEFORE UPDATE OF challenge_text, offer_text ON payments
+WHEN NOT (OLD.money = 'reserved' AND NEW.money = 'outstanding')
+BEGIN SELECT RAISE(ABORT, 'the challenge of a payment changes with its signature alone'); END;
 `;
 
 /** All steps in order. `PRAGMA user_version` of a database is the number of steps it has taken. */
@@ -340,4 +363,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: 'calls', sql: CALLS },
   { name: 'uses since', sql: USES_SINCE },
   { name: 'memo', sql: MEMO },
+  { name: 'kept answers', sql: KEPT_ANSWERS },
+  { name: 'instance', sql: INSTANCE },
+  { name: 'server nonces', sql: SERVER_NONCES },
 ];

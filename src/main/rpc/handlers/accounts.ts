@@ -31,6 +31,10 @@ export const accountHandlers = ({ wallet, balances, realMoney, changed }: Accoun
   },
   'accounts.addDev': async ({ label, secret }) => {
     if (realMoney) throw new BursarError('INPUT_INVALID', 'A shared secret signs what anybody who knows it can sign, so it is for play money alone.', { hint: 'Use a testnet or sandbox data folder.' });
+    for (const known of wallet.accounts().filter(({ namespace }) => namespace === 'dev')) {
+      const isSame = await wallet.use(known.id, (bytes) => Buffer.from(secret, 'utf8').equals(bytes));
+      if (isSame) throw new BursarError('KEY_INVALID', `This secret is added already, as "${known.label}".`, { hint: 'Nothing was added.' });
+    }
     const account = await wallet.addSecret({ namespace: 'dev', label, address: `dev-${randomBytes(4).toString('hex')}`, secret });
     await changed();
     return account;

@@ -1,5 +1,6 @@
 import type { Approvals } from '../../../core/payments/approvals.ts';
 import { requireUsable } from '../../../core/policy/check-policy.ts';
+import type { Account } from '../../../core/ports.ts';
 import type { Assets } from '../../../core/registry/assets.ts';
 import type { Policy } from '../../../shared/policy/policy.ts';
 import type { History } from '../../adapters/store/history.ts';
@@ -13,6 +14,7 @@ export interface PolicyDeps {
   readonly history: History;
   /** Every token of the past. */
   readonly assets: Assets;
+  readonly accounts: () => readonly Account[];
   readonly approvals: Pick<Approvals, 'cancelAll'>;
   /** Adds up the sums of the policy in force, so that the next payment need not. */
   readonly addUp: () => void;
@@ -23,7 +25,7 @@ export interface PolicyDeps {
 
 type Routes = 'policy.get' | 'policy.set' | 'policy.pause' | 'policy.resume' | 'policy.simulate';
 
-export function policyHandlers({ policies, history, assets, approvals, addUp, reassess, changed }: PolicyDeps): Pick<Handlers, Routes> {
+export function policyHandlers({ policies, history, assets, accounts, approvals, addUp, reassess, changed }: PolicyDeps): Pick<Handlers, Routes> {
   const save = (basedOn: number, policy: Policy, caller: Caller): PolicyVersion => {
     const saved = policies.save({ basedOn, policy, author: `owner, ${caller.surface}` });
     if (saved.policy.paused) approvals.cancelAll();
@@ -48,7 +50,7 @@ export function policyHandlers({ policies, history, assets, approvals, addUp, re
     'policy.resume': (_input, caller) => setPaused(false, caller),
     'policy.simulate'({ policy, limit }) {
       requireUsable(policy);
-      return simulatePolicy(policy, history.replay(limit), assets);
+      return simulatePolicy(policy, history.replay(limit), { assets, accounts: accounts() });
     },
   };
 }

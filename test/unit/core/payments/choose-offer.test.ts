@@ -125,3 +125,21 @@ test('I9: the offers of a payment, or of a refused demand, are not in its row', 
   await world.call([], { tool: 'other', answer: { text: mcpChallenge([mcpOffer('1', { scheme: 'barter' })]) } }).outcome;
   expect(offersOfText(world.row().offersText)).toMatchObject([{ scheme: 'barter', taken: false }]);
 });
+
+test.each(['transfer', 'dev-signature', 'stripe-card'])('I3: an x402 offer reaches the rail of another dialect by its name: %s', async (scheme) => {
+  const world = createWorld({ policy: { rules: [], otherwise: 'allow' }, rail: { scheme, flow: 'prepay' } });
+  const outcome = await world.call([], { answer: { text: mcpChallenge([mcpOffer('10000', { scheme })]) } }).outcome;
+  expect(outcome).toMatchObject({ kind: 'refusal', error: { code: 'NO_PAYABLE_OFFER' } });
+  expect(world.row()).toMatchObject({ decision: 'denied', money: 'none' });
+  expect(world.state.signed).toEqual([]);
+});
+
+test.each<[string, Partial<Offer>, Given, string, RegExp, RegExp]>([
+  ['a card that is not added is called a network that is not enabled', { network: 'stripe:card', scheme: 'stripe-card', asset: 'usd' }, {}, 'ACCOUNT_MISSING', /no card is added/, /account add --stripe/],
+  ['a missing shared secret is called a network', { network: 'dev:mpx', scheme: 'dev-signature', asset: 'usd' }, {}, 'ACCOUNT_MISSING', /shared development secret, and none is added/, /account add --dev-secret/],
+  ['the owner is told to enable a network that nobody knows', { network: 'eip155:999999' }, {}, 'NETWORK_UNSUPPORTED', /does not know/, /^Nothing was paid\.$/],
+  ['a known network that is not enabled gets no advice', { network: 'eip155:8453' }, {}, 'NETWORK_UNSUPPORTED', /on Base, which is not enabled here/, /can enable it/],
+  ["the caller's own maximum is called a limit of the owner", {}, { most: { amount: '0.001', unit: 'tokens' } }, 'BUDGET_EXCEEDED', /this call may cost at most 0\.001 USDC/, /Allow more with the call/],
+])('%s', async (_name, change, given, code, message, hint) => {
+  await expect(choose([offer(change), offer(change)], given)).rejects.toMatchObject({ code, message: expect.stringMatching(message), hint: expect.stringMatching(hint) });
+});

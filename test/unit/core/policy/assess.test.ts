@@ -6,6 +6,7 @@ import { createSimulator } from '../../../../src/core/policy/simulate.ts';
 import { claimedName, isUnverified, unverifiedName } from '../../../../src/core/policy/unverified.ts';
 import type { Payment } from '../../../../src/core/payments/payment.ts';
 import type { Terms } from '../../../../src/core/payments/terms.ts';
+import type { Account } from '../../../../src/core/ports.ts';
 import { ASSETS, REGISTERED, type Asset } from '../../../../src/core/registry/assets.ts';
 import { coinOf } from '../../../../src/core/registry/coins.ts';
 import { baseUnits } from '../../../../src/shared/money/money.ts';
@@ -147,6 +148,27 @@ test('a simulation counts what was never paid, or forgets what it would have all
   expect(past({ decision: 'approved', money: 'settled' })).toBe('allow'); // 0.03
   expect(past({ decision: 'approved', money: 'settled' })).toBe('deny');
   expect(past({ decision: 'approved', money: 'settled', createdAt: Date.UTC(2026, 0, 16) })).toBe('allow');
+});
+
+test('a simulation allows what asked whatever the rules said, or what the policy lets no account pay', () => {
+  const own = (id: string, address: string): Account => ({ id, label: id, namespace: 'eip155', address, source: 'seed' });
+  const [first, second] = [own('a', terms.payer), own('b', '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC')];
+  const simulate = (policy: Partial<Policy>, change: Partial<Payment> = {}, flow: Terms['flow'] = 'authorize') =>
+    createSimulator({ ...defaultPolicy('UTC'), otherwise: 'allow', ...policy }, REGISTERED, [first, second])({ payment: { ...newPayment('p'), createdAt: 1, ...change, terms: { ...terms, flow } } as Payment & { terms: Terms }, session: '' });
+
+  const plain = 'Asks because the price stood in plain text, which a fetched page could have written too';
+  expect(simulate({}, { rule: plain })).toMatchObject({ verdict: 'ask', rule: plain });
+  expect(simulate({}, { rule: 'Asks because Bursar is locked' }).verdict).toBe('allow');
+  expect(simulate({}, { rule: 'Asks because the payee and price changed since the last payment for this tool' }).verdict).toBe('allow');
+  expect(simulate({}, {}, 'prepay')).toMatchObject({ verdict: 'ask', rule: 'Asks because the money moves before the server answers' });
+
+  const low = { amount: '0.001', unit: 'USD' as const };
+  const high = { amount: '1', unit: 'USD' as const };
+  expect(simulate({ paying: { accounts: [{ account: first.address, max: low }, { account: second.address, max: low }] } })).toMatchObject({ verdict: 'deny', rule: expect.stringContaining('pays at most $0.001') });
+  const bySecond = { rules: [{ when: { account: second.address }, verdict: 'deny' as const }] };
+  expect(simulate({ ...bySecond, paying: { accounts: [{ account: first.address, max: low }, { account: second.address, max: high }] } }).verdict).toBe('deny');
+  expect(simulate({ ...bySecond, paying: { accounts: [{ account: second.address }] } }).verdict).toBe('deny');
+  expect(simulate(bySecond).verdict).toBe('allow');
 });
 
 describe('I3: fees', () => {
