@@ -21,7 +21,7 @@ async function asked(app: RunningApp, tool = 'sun_times', args: object = SUN): P
 
 test('an approved payment does not reach the agent, or the page hides what was approved', async ({ app }) => {
   const { answer, page } = await asked(app);
-  for (const text of ['0.01 USDC', 'Base Sepolia', 'demo', 'No rule matches, so you are asked', 'of $1.00', 'of $10.00']) await expect(page.getByText(text, { exact: false }).first()).toBeVisible();
+  for (const text of ['0.01 USDC', 'Base Sepolia', 'demo', 'You have set no rule for this', 'of $1.00', 'of $10.00']) await expect(page.getByText(text, { exact: false }).first()).toBeVisible();
   await approve(page).click();
   expect(JSON.parse(textOf(await answer))).toMatchObject({ kind: 'normal', date: SUN.date });
 

@@ -101,9 +101,9 @@ export function assess(request: AssessRequest): Assessment {
 
 /** In place of a rule's words where none matches. */
 const OTHERWISE_WORDS: Readonly<Record<Verdict, string>> = {
-  ask: 'No rule matches, so you are asked',
-  allow: 'No rule matches, and what is within the limits is paid without asking',
-  deny: 'No rule matches, and the policy denies what no rule allows',
+  ask: 'You have set no rule for this',
+  allow: 'The owner has set no rule for this, and what is within the limits is paid without asking',
+  deny: 'No rule allows this, and the policy denies what no rule allows',
 };
 
 /** What a payment under these terms holds, and what its fees hold in other assets, with time and price as they are now. */

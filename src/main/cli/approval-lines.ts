@@ -10,6 +10,10 @@ const MOST_LINE = 200;
 
 const CHANGED = { payee: 'Payee', asset: 'Token', network: 'Network', price: 'Price' } as const satisfies Record<ApprovalView['changes'][number]['what'], string>;
 const BROUGHT_UP = { payee: 'Payee', resource: 'Resource', arguments: 'Arguments' } as const satisfies Record<ApprovalView['origins'][number]['what'], string>;
+const CAUTION = {
+  unverified: 'The client did not prove its name: any program could have asked under it.',
+  'plain-text': 'The price stood in plain text, which a fetched page could have written.',
+} as const satisfies Record<ApprovalView['cautions'][number], string>;
 const FLOW = {
   authorize: '',
   prepay: 'Paid up front: the money moves before the server answers. If the server then fails, the money is gone.',
@@ -37,6 +41,7 @@ export function approvalLines(approval: ApprovalView, { now, full = false }: { r
   const figure = (units: string, { decimals, unit }: ApprovalView['budgets'][number]) => `${formatUnits(BigInt(units), decimals, Math.min(2, decimals))} ${unit}`;
   const usd = approval.usdUnits === undefined ? '' : `, about $${formatUnits(BigInt(approval.usdUnits), USD_DECIMALS, 2)}`;
   const warnings = [
+    ...approval.cautions.map((caution) => CAUTION[caution]),
     ...(FLOW[approval.flow] ? [FLOW[approval.flow]] : []),
     ...changes.map(({ what, before, now: after }) => `Not as the last time. ${CHANGED[what]}: ${oneLine(before)} → ${oneLine(after)}`),
     ...origins.map(({ what, value, where }) => `A server brought this up. ${BROUGHT_UP[what]}: ${oneLine(value)} (first stood in ${oneLine(where)})`),
@@ -57,6 +62,8 @@ export function approvalLines(approval: ApprovalView, { now, full = false }: { r
       ['Resource', approval.resource],
       ['Asked by', approval.client],
       ['Why you are asked', approval.rule],
+      ...(approval.memo === '' ? [] : [['Signed with the memo', approval.memo] as const]),
+      ...(approval.feePayer === '' ? [] : [['Network fee paid by', approval.feePayer] as const]),
       ['Protocol', approval.dialect],
       ['Paid from', `${approval.payerLabel} ${approval.payer}`.trim()],
       ['Token', `${money.asset.symbol} ${money.asset.address}`],

@@ -5,6 +5,7 @@ import type { Terms } from '../../core/payments/terms.ts';
 import { decimalsOfUnit, unitName } from '../../core/policy/units.ts';
 import { findNetwork, requireNetwork, type NetworkId } from '../../core/registry/networks.ts';
 import { offersOfText } from '../../core/payments/considered.ts';
+import { isUnverified } from '../../core/policy/unverified.ts';
 import type { ApprovalView, WaitingView } from '../../shared/contract/approvals.ts';
 import type { OfferView, PaymentView } from '../../shared/contract/payments.ts';
 import type { AssetView, MoneyView } from '../../shared/contract/values.ts';
@@ -41,6 +42,7 @@ export const paymentView = (payment: Payment, assets: Assets): PaymentView => ({
   ...(payment.terms && { money: moneyView(payment.terms, assets), flow: payment.terms.flow }),
   payee: payment.terms?.payee ?? '',
   payer: payment.terms?.payer ?? '',
+  ...demanded(payment, assets),
   status: paymentStatus(payment),
   columns: { decision: payment.decision, money: payment.money, service: payment.service },
   reason: cleanText(payment.reason.text),
@@ -48,6 +50,18 @@ export const paymentView = (payment: Payment, assets: Assets): PaymentView => ({
   transaction: payment.transaction,
   rule: cleanText(payment.rule),
 });
+
+/** The first thing that was asked for, where nothing of it could be paid. */
+function demanded(payment: Payment, assets: Assets): Pick<PaymentView, 'demanded'> {
+  if (payment.terms) return {};
+  const first = offerViews(payment, assets).find(({ units }) => units !== '');
+  if (!first) return {};
+  const { money, units, asset, payee } = first;
+  return { demanded: { ...(money && { money }), units, asset, payee } };
+}
+
+/** The demand as it came, to be read. */
+export const demandText = ({ challengeText }: Payment): string => cleanText(indented(challengeText), 20_000);
 
 /** Every way to pay that a server offered. All but the reasons are its words. */
 export const offerViews = ({ offersText }: Payment, assets: Assets): OfferView[] =>
@@ -88,8 +102,11 @@ export function approvalView(waiting: Waiting, known: { upstreamAddress: string;
     termsDigest: payment.termsDigest,
     nonce,
     argumentsText: cleanText(indented(payment.argumentsText), 20_000),
-    description: cleanText(memoWords(terms) + feePayerWords(payment.offerText) + challenge.description, 800),
+    description: cleanText(challenge.description, 800),
     resource: cleanText(challenge.resource, 2048),
+    memo: cleanText(terms.memo ?? '', 256),
+    feePayer: cleanText(feePayerOf(payment.offerText), 64),
+    cautions: [...(isUnverified(payment.client) ? (['unverified'] as const) : []), ...(challenge.textOnly ? (['plain-text'] as const) : [])],
     fees: fees.map(({ asset, units }) => ({ asset: assetView(asset), units: units.toString() })),
     payee: terms.payee,
     payer: terms.payer,
@@ -97,7 +114,7 @@ export function approvalView(waiting: Waiting, known: { upstreamAddress: string;
     flow: terms.flow,
     rule: cleanText(assessment.rule),
     changes: assessment.changes.map((change) => ({ ...change })),
-    origins: assessment.origins.map(({ what, value, where }) => ({ what, value: cleanText(value, 300), where: cleanText(where, 300) })),
+    origins: assessment.origins.map(({ what, value, where }) => ({ what, value: cleanText(value, 300), where: cleanText(where, 300), own: where.endsWith(` of server "${payment.upstream}"`) })),
     ...(assessment.use.usd !== undefined && { usdUnits: assessment.use.usd.toString() }),
     budgets: assessment.budgets.map((line) => ({
       label: cleanText(line.label),
@@ -115,13 +132,10 @@ function requireTerms(payment: Payment): Terms {
   return payment.terms;
 }
 
-/** A memo that the server chose stands in what is signed, so the owner reads it too (I2). */
-const memoWords = ({ memo }: Terms): string => (memo === undefined ? '' : `Signed with the memo "${memo.slice(0, 256)}". `);
-
 /** Whoever the server names to pay the network's fee signs the whole transaction after the owner (x402 `exact` on Solana, `extra.feePayer`). */
-function feePayerWords(offerText: string): string {
+function feePayerOf(offerText: string): string {
   const { extra } = JSON.parse(offerText) as { readonly extra?: { readonly feePayer?: unknown } };
-  return typeof extra?.feePayer === 'string' ? `The network's fee is paid by ${extra.feePayer.slice(0, 64)}. ` : '';
+  return typeof extra?.feePayer === 'string' ? extra.feePayer : '';
 }
 
 /** Indented for reading; as it came where parsing would round a long number or the text is not JSON. */

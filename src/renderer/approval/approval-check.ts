@@ -5,7 +5,7 @@ import { isRecord } from '../client/link.ts';
 
 const TEXTS = [
   'paymentId', 'termsDigest', 'nonce', 'client', 'upstream', 'upstreamAddress', 'tool', 'argumentsText',
-  'description', 'resource', 'payee', 'payer', 'payerLabel', 'dialect', 'rule',
+  'description', 'resource', 'memo', 'feePayer', 'payee', 'payer', 'payerLabel', 'dialect', 'rule',
 ] as const satisfies readonly (keyof ApprovalView)[];
 
 const ASSET_TEXTS = ['network', 'networkName', 'address', 'symbol'] as const satisfies readonly (keyof ApprovalView['money']['asset'])[];
@@ -32,7 +32,9 @@ const CHANGES: readonly unknown[] = ['payee', 'asset', 'network', 'price'] satis
 const ORIGINS: readonly unknown[] = ['payee', 'resource', 'arguments'] satisfies ApprovalView['origins'][number]['what'][];
 
 const isChange = (value: unknown): boolean => isRecord(value) && CHANGES.includes(value['what']) && allTexts(value, ['before', 'now']);
-const isOrigin = (value: unknown): boolean => isRecord(value) && ORIGINS.includes(value['what']) && allTexts(value, ['value', 'where']);
+const isOrigin = (value: unknown): boolean => isRecord(value) && ORIGINS.includes(value['what']) && allTexts(value, ['value', 'where']) && typeof value['own'] === 'boolean';
+const CAUTIONS: readonly unknown[] = ['unverified', 'plain-text'] satisfies ApprovalView['cautions'];
+const isCaution = (value: unknown): boolean => CAUTIONS.includes(value);
 
 const isListOf = (value: unknown, isEntry: (entry: unknown) => boolean): boolean => Array.isArray(value) && value.every(isEntry);
 
@@ -48,6 +50,7 @@ export const isApprovalView = (value: unknown): value is ApprovalView =>
   isListOf(value['fees'], isMoney) &&
   FLOWS.includes(value['flow']) &&
   (value['usdUnits'] === undefined || isUnits(value['usdUnits'])) &&
+  isListOf(value['cautions'], isCaution) &&
   isListOf(value['changes'], isChange) &&
   isListOf(value['origins'], isOrigin) &&
   isListOf(value['budgets'], isBudget) &&

@@ -24,6 +24,8 @@ export interface DeskState {
   readonly owner: 'enough' | 'unlock' | 'unset';
   readonly unlocking: boolean;
   readonly error: ErrorInfo | undefined;
+  /** True while the owner has stopped all payments. */
+  readonly paused: boolean;
   /** What was decided last, in a sentence. */
   readonly notice: string;
 }
@@ -82,6 +84,7 @@ export function openDesk({ link, isAttended, onChange, now = Date.now }: DeskOpt
     owner: 'enough',
     unlocking: false,
     error: undefined,
+    paused: false,
     notice: '',
   };
   let readTurn = 0;
@@ -111,6 +114,14 @@ export function openDesk({ link, isAttended, onChange, now = Date.now }: DeskOpt
     const same = instanceOf(approval) === instanceOf(state.approval);
     change({ read: true, approval, count, current: true, owner: 'enough', ...(same ? {} : { answerable: false }) });
     await attend();
+  }
+
+  /** A pause cancels what waits, so it explains an empty page and decides nothing here. */
+  async function readPause(): Promise<void> {
+    const reply = await link.request('policy.get', {});
+    const version: unknown = reply.ok ? reply.value : undefined;
+    const policy = isRecord(version) ? version['policy'] : undefined;
+    if (isRecord(policy) && (policy['paused'] === true) !== state.paused) change({ paused: policy['paused'] === true });
   }
 
   async function readFailed(error: ErrorInfo): Promise<void> {
@@ -196,6 +207,7 @@ export function openDesk({ link, isAttended, onChange, now = Date.now }: DeskOpt
     } else change({ link: link.state() });
   });
   link.subscribe(({ topic }) => {
+    if (topic === 'policy') void readPause();
     if (topic !== 'approvals' && topic !== 'owner') return;
     change({ current: false });
     gathering ??= setTimeout(() => {
@@ -204,5 +216,6 @@ export function openDesk({ link, isAttended, onChange, now = Date.now }: DeskOpt
     }, GATHER);
   });
 
+  void readPause();
   return { state: () => state, refresh, attend, decide, unlock, dismissError: () => change({ error: undefined }) };
 }

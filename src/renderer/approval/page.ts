@@ -55,13 +55,13 @@ function errorNote(error: ErrorInfo, unread: boolean, desk: Desk): HTMLElement {
   return element('div', 'note danger', element('p', 'strong', untrusted(error.message)), element('p', '', untrusted(error.hint)), element('div', 'field-row', element('code', 'quiet', error.code), again));
 }
 
-/** A button that answers to a fresh press alone: a key that is held down, perhaps since before the page came up, does nothing. */
+/** A button that answers to a click or a fresh Space alone: Enter never decides, and a key that is held down, perhaps since before the page came up, does nothing. */
 function decisionButton(className: string, label: string, press: () => void): HTMLButtonElement {
   const button = element('button', `button ${className}`, label);
   button.type = 'button';
   button.disabled = true;
   button.addEventListener('keydown', (event) => {
-    if (event.repeat) event.preventDefault();
+    if (event.repeat || event.key === 'Enter') event.preventDefault();
   });
   button.addEventListener('click', press);
   return button;
@@ -92,6 +92,7 @@ export function buildPage(root: HTMLElement, desk: Desk): Page {
   const title = element('h1', '', texts.title);
   const badge = element('span', 'badge');
   const queue = element('span', 'queue');
+  const pauseNote = element('p', 'note warn');
   const linkNote = element('p', 'note warn');
   linkNote.setAttribute('role', 'status');
   const notice = element('p', 'note ok');
@@ -105,7 +106,7 @@ export function buildPage(root: HTMLElement, desk: Desk): Page {
   const reject = decisionButton('reject', texts.reject, () => void desk.decide('reject'));
   const answer = element('div', 'answer-parts', element('div', 'split', hint, countdown), element('div', 'buttons', reject, approve));
   const bar = element('footer', 'answer', errors, unlock.form, answer);
-  root.append(element('header', 'top', element('span', 'mark'), title, badge, queue), element('main', '', linkNote, notice, content), bar, live);
+  root.append(element('header', 'top', element('span', 'mark'), title, badge, queue), element('main', '', linkNote, pauseNote, notice, content), bar, live);
 
   let shown: ApprovalView | undefined;
   let shownText = '';
@@ -166,7 +167,8 @@ export function buildPage(root: HTMLElement, desk: Desk): Page {
       const now = Date.now();
       const { phase, attempts } = state.link;
       document.title = texts.windowTitle(state.count);
-      title.textContent = state.approval || !state.read || state.owner !== 'enough' ? texts.title : texts.titleNone;
+      title.textContent = state.approval ? texts.title : phase === 'open' && state.read && state.owner === 'enough' ? texts.titleNone : texts.titleUnread;
+      showNote(pauseNote, state.paused ? texts.paused : '');
       showNote(queue, state.count > 1 ? texts.queue(state.count) : '');
       queue.title = texts.queueNote(state.count);
       showNote(linkNote, phase !== 'lost' ? '' : attempts < MANY_ATTEMPTS ? commonTexts.connectionLost : commonTexts.connectionLostLong);
@@ -174,7 +176,7 @@ export function buildPage(root: HTMLElement, desk: Desk): Page {
       if (state.notice && !notice.hasAttribute('role')) notice.setAttribute('role', 'status');
       if (state.error !== shownError) errors.replaceChildren(...(state.error ? [errorNote(state.error, !state.current, desk)] : []));
       shownError = state.error;
-      showTerms(state.approval, state.read && state.owner === 'enough');
+      showTerms(state.approval, state.read && state.owner === 'enough' && phase === 'open');
       content.hidden = !state.approval && state.owner !== 'enough';
       content.classList.toggle('stale', state.approval !== undefined && phase !== 'open');
       showUnlock(state);

@@ -1,6 +1,7 @@
 import type { ApprovalView } from '../../shared/contract/approvals.ts';
 import { formatAmount, formatBudget, formatUsd, perMille } from '../format/money.ts';
 import { approvalTexts as texts } from '../texts/approval.ts';
+import { dialectName, wayToPay } from '../texts/ways-to-pay.ts';
 import { addressElement, copyButton, element, svg, untrusted } from './dom.ts';
 
 type Announce = (words: string) => void;
@@ -17,10 +18,27 @@ function fact(label: string, ...values: (Node | string)[]): HTMLElement {
   return element('div', 'fact', element('dt', '', label), element('dd', '', ...values));
 }
 
+/** A fact that not every payment has; nothing where its text is empty. */
+const factOf = (label: string, text: string, className = ''): HTMLElement | undefined => (text.trim() === '' ? undefined : fact(label, untrusted(text, className)));
+
+/** False for dollars on a card, which are not worth "about" as many dollars, and for a test signature, which is worth none. */
+function isWorthSaying({ network, symbol }: ApprovalView['money']['asset']): boolean {
+  const way = wayToPay(network);
+  return way === 'chain' || (way === 'card' && symbol !== 'USD');
+}
+
+/** Where the money moves: a chain by its name, a card, or nowhere. */
+function place({ network, networkName }: ApprovalView['money']['asset']): HTMLElement {
+  const way = wayToPay(network);
+  if (way === 'chain') return untrusted(texts.on(networkName));
+  return element('span', way === 'test' ? 'strong' : '', way === 'card' ? texts.byCard : texts.testSignature);
+}
+
 function amount(approval: ApprovalView): HTMLElement {
   const written = formatAmount(approval.money);
   const size = written.length <= LARGE ? 'large' : written.length <= MIDDLE ? 'middle' : 'small';
-  const usd = approval.usdUnits;
+  const { asset } = approval.money;
+  const usd = isWorthSaying(asset) ? approval.usdUnits : undefined;
   return element(
     'div',
     'sum',
@@ -30,7 +48,7 @@ function amount(approval: ApprovalView): HTMLElement {
       'beside',
       usd === undefined ? undefined : element('span', 'usd', texts.approximately(formatUsd(usd))),
       usd === undefined ? undefined : ' ',
-      untrusted(texts.on(approval.money.asset.networkName)),
+      place(asset),
     ),
     ...approval.fees.map((fee) => element('p', 'fee', untrusted(texts.fee(`${formatAmount(fee)} ${fee.asset.symbol}`, fee.asset.networkName)))),
   );
@@ -41,9 +59,22 @@ function payee(approval: ApprovalView, announce: Announce): HTMLElement {
   return element('section', 'card payee', heading, addressElement(approval.payee));
 }
 
-/** What differs from the last payment, and what a server brought up; nothing where neither is so. */
-function warnings({ changes, origins }: ApprovalView): (HTMLElement | undefined)[] {
+function originsElement(origins: ApprovalView['origins'], { own }: { readonly own: boolean }): HTMLElement | undefined {
+  const shown = origins.filter((origin) => origin.own === own);
+  if (shown.length === 0) return undefined;
+  return element(
+    'section',
+    own ? 'note' : 'note warn',
+    element('h2', '', own ? texts.originsOwn : texts.origins),
+    element('p', '', own ? texts.originsOwnNote : texts.originsNote),
+    element('dl', 'facts', ...shown.map(({ what, value, where }) => fact(texts.originWhat[what], untrusted(value, 'code'), element('br'), untrusted(texts.originWhere(where))))),
+  );
+}
+
+/** Who asks without proof, what differs from the last payment, and what a server brought up; nothing where none is so. */
+function warnings({ cautions, changes, origins }: ApprovalView): (HTMLElement | undefined)[] {
   return [
+    ...cautions.map((caution) => element('p', 'note warn', texts.cautions[caution])),
     changes.length === 0
       ? undefined
       : element(
@@ -52,14 +83,8 @@ function warnings({ changes, origins }: ApprovalView): (HTMLElement | undefined)
           element('h2', '', texts.changed),
           element('dl', 'facts', ...changes.map(({ what, before, now }) => fact(texts.changedWhat[what], untrusted(before), texts.changedTo, untrusted(now, 'strong')))),
         ),
-    origins.length === 0
-      ? undefined
-      : element(
-          'section',
-          'note warn',
-          element('h2', '', texts.origins),
-          element('dl', 'facts', ...origins.map(({ what, value, where }) => fact(texts.originWhat[what], untrusted(value, 'code'), element('br'), untrusted(texts.originWhere(where))))),
-        ),
+    originsElement(origins, { own: false }),
+    originsElement(origins, { own: true }),
   ];
 }
 
@@ -140,7 +165,8 @@ export function termsElement(approval: ApprovalView, announce: Announce): HTMLEl
         fact(texts.tool, untrusted(approval.tool, 'code')),
         fact(texts.client, untrusted(approval.client)),
         fact(texts.from, untrusted(approval.payerLabel)),
-        fact(texts.rule, untrusted(approval.rule)),
+        factOf(texts.memo, approval.memo),
+        factOf(texts.rule, approval.rule),
       ),
     ),
     words(approval),
@@ -151,10 +177,16 @@ export function termsElement(approval: ApprovalView, announce: Announce): HTMLEl
       element(
         'dl',
         'facts',
-        fact(texts.resource, untrusted(approval.resource, 'code')),
+        factOf(texts.resource, approval.resource, 'code'),
         fact(texts.from, addressElement(approval.payer)),
-        fact(texts.token, untrusted(money.asset.symbol), element('br'), addressElement(money.asset.address), element('br'), untrusted(money.asset.network, 'code quiet')),
-        fact(texts.dialect, untrusted(approval.dialect)),
+        ...(wayToPay(money.asset.network) === 'chain'
+          ? [
+              fact(texts.token, untrusted(money.asset.symbol), element('br'), addressElement(money.asset.address)),
+              fact(texts.network, untrusted(money.asset.networkName), element('br'), untrusted(money.asset.network, 'code quiet')),
+            ]
+          : [fact(texts.paidBy, untrusted(money.asset.networkName))]),
+        approval.feePayer === '' ? undefined : fact(texts.feePayer, addressElement(approval.feePayer)),
+        fact(texts.dialect, untrusted(dialectName(approval.dialect))),
       ),
     ),
   );

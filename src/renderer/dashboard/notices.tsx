@@ -1,15 +1,16 @@
 import { useEffect, useRef } from 'react';
+import { useRoute } from 'wouter';
 import { commonTexts } from '../texts/common.ts';
-import { ownerTexts } from '../texts/dashboard.ts';
+import { budgetTexts, ownerTexts } from '../texts/dashboard.ts';
 import { useAskForFirstPassphrase } from './owner-gate.tsx';
 import { Button } from './parts/button.tsx';
 import { Callout } from './parts/callout.tsx';
-import { useLinkState, useRead } from './server-state.tsx';
+import { useAct, useLinkState, useRead } from './server-state.tsx';
 
 /** Failed tries after which the page says more than "trying again". */
 const MANY_ATTEMPTS = 4;
 
-/** What concerns every page: a lost connection, a passphrase that is missing. */
+/** What concerns every page: a lost connection, a passphrase that is missing, a pause. */
 export function Notices() {
   const { phase, attempts } = useLinkState();
   return (
@@ -20,7 +21,29 @@ export function Notices() {
         </Callout>
       )}
       <PassphraseMissing />
+      <Paused />
     </div>
+  );
+}
+
+/** A pause stops every payment, so that no page looks as if it were not there. Budgets has the switch itself. */
+function Paused() {
+  const policy = useRead('policy.get', {});
+  const resume = useAct('policy.resume');
+  const [onBudgets] = useRoute('/budgets');
+  if (onBudgets || policy.data?.policy.paused !== true) return undefined;
+  return (
+    <Callout tone="warn" role="status">
+      <div className="flex flex-wrap items-center justify-between gap-3">
+        <p>
+          <span className="font-semibold">{budgetTexts.paused}.</span> {budgetTexts.pausedNote}
+        </p>
+        <Button disabled={resume.isPending} onClick={() => resume.mutate({})}>
+          {budgetTexts.resume}
+        </Button>
+      </div>
+      {resume.error && <p className="mt-2">{resume.error.message}</p>}
+    </Callout>
   );
 }
 
@@ -41,7 +64,7 @@ function PassphraseMissing() {
   return (
     <Callout tone="warn">
       <div className="flex flex-wrap items-center justify-between gap-3">
-        <p>{ownerTexts.missing}</p>
+        <p>{status.data?.environment === 'mainnet' ? ownerTexts.missing.real : ownerTexts.missing.other}</p>
         <Button onClick={() => void askForFirst()}>{ownerTexts.set}</Button>
       </div>
     </Callout>

@@ -1,5 +1,7 @@
 import type { MoneyState, PaymentStatus, PaymentView } from '../../shared/contract/payments.ts';
+import { ERROR_CODES, type ErrorCode } from '../../shared/errors/codes.ts';
 import { columnTexts, statusTexts } from './dashboard.ts';
+import { wayToPay } from './ways-to-pay.ts';
 
 type Words = (typeof statusTexts)[PaymentStatus];
 
@@ -13,8 +15,51 @@ const CARD_STATUS: Partial<Record<PaymentStatus, Words>> = {
 };
 const CARD_MONEY: Partial<Record<MoneyState, string>> = { outstanding: 'Held, or may be', settled: 'Charged', dead: 'Let go' };
 
-/** What a payment's status is called and means, in the words of how it is paid. */
-export const statusWords = ({ status, flow }: Pick<PaymentView, 'status' | 'flow'>): Words => (flow === 'hold' ? CARD_STATUS[status] : undefined) ?? statusTexts[status];
+
+/** A test signature moves nothing, so that nothing may be said to have moved. */
+const TEST_STATUS: Partial<Record<PaymentStatus, Words>> = {
+  delivered: { label: 'Delivered', note: 'The answer was delivered for a test signature. No money moved.' },
+  confirming: { label: 'Delivered', note: 'The answer was delivered for a test signature. No money moved.' },
+  'not-charged': { label: 'Delivered', note: 'The answer was delivered for a test signature. No money moved.' },
+  undelivered: { label: 'No answer', note: 'A test signature was given, but no answer came. No money moved.' },
+  unknown: { label: 'Outcome open', note: 'No answer came. A test signature moves no money.' },
+};
+const TEST_MONEY: Partial<Record<MoneyState, string>> = { outstanding: 'Test signature, no money moves', settled: 'Test signature, no money moves' };
+
+/** What the owner's own limits and rules refuse with; every other refusal is Bursar's. */
+const OF_POLICY: readonly string[] = ['BUDGET_EXCEEDED', 'POLICY_DENIED', 'PRICE_UNKNOWN', 'PAYMENTS_PAUSED', ''] satisfies (ErrorCode | '')[];
+const REFUSED: Words = { label: 'Refused', note: 'Bursar refused it, because it could not be paid safely. Nothing was paid.' };
+const NO_ANSWER = 'None';
+const REFUSED_DECISION = 'Refused by Bursar';
+
+const isTest = ({ money }: Pick<PaymentView, 'money'>): boolean => money !== undefined && wayToPay(money.asset.network) === 'test';
+const isRefusal = ({ columns, reasonCode }: Pick<PaymentView, 'columns' | 'reasonCode'>): boolean => columns.decision === 'denied' && !OF_POLICY.includes(reasonCode);
+
+type Told = Pick<PaymentView, 'status' | 'columns' | 'flow' | 'money' | 'reasonCode'>;
+
+/** What a payment's status is called and means, in the words of how it is paid and who refused it. */
+export function statusWords(payment: Told): Words {
+  const { status, flow } = payment;
+  if (status === 'denied' && isRefusal(payment)) return REFUSED;
+  return (isTest(payment) ? TEST_STATUS[status] : flow === 'hold' ? CARD_STATUS[status] : undefined) ?? statusTexts[status];
+}
+
+/** What follows a refusal of Bursar's own: what it may mean and what can be done; empty for every other row. */
+export const refusalHint = (payment: Pick<PaymentView, 'columns' | 'reasonCode'>): string =>
+  isRefusal(payment) ? (Object.entries(ERROR_CODES).find(([code]) => code === payment.reasonCode)?.[1] ?? '') : '';
+
+/** Who decided, in words. */
+export const decisionWords = (payment: Pick<PaymentView, 'columns' | 'reasonCode'>): string => (isRefusal(payment) ? REFUSED_DECISION : columnTexts.decision[payment.columns.decision]);
 
 /** Where a payment's money is, in the words of how it is paid. */
-export const moneyWords = ({ columns, flow }: Pick<PaymentView, 'columns' | 'flow'>): string => (flow === 'hold' ? CARD_MONEY[columns.money] : undefined) ?? columnTexts.money[columns.money];
+export function moneyWords(payment: Pick<PaymentView, 'columns' | 'flow' | 'money'>): string {
+  const { columns, flow } = payment;
+  return (isTest(payment) ? TEST_MONEY[columns.money] : flow === 'hold' ? CARD_MONEY[columns.money] : undefined) ?? columnTexts.money[columns.money];
+}
+
+/** Where the answer is, in words; a call that was never to be paid gets none. */
+export const serviceWords = ({ columns }: Pick<PaymentView, 'columns'>): string =>
+  columns.service === 'open' && columns.decision !== 'approved' && columns.decision !== 'waiting' ? NO_ANSWER : columnTexts.service[columns.service];
+
+/** True where no transaction can come any more: nothing was signed, and nothing will be. */
+export const isOver = ({ columns }: Pick<PaymentView, 'columns'>): boolean => columns.money === 'none' || columns.money === 'dead';

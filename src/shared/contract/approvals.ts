@@ -21,6 +21,12 @@ export const ApprovalView = z.object({
   /** The server's own words for what is bought; may be empty. */
   description: z.string(),
   resource: z.string(),
+  /** What the server wants signed along with the payment; empty where there is none. */
+  memo: z.string(),
+  /** Who pays the network's fee and signs after the owner, where the server names somebody; empty where it does not. */
+  feePayer: z.string(),
+  /** `unverified`: the client did not prove its name. `plain-text`: the price stood in plain text, which a fetched page could have written. */
+  cautions: z.array(z.enum(['unverified', 'plain-text'])),
   money: MoneyView,
   /** What paying costs besides the price, at most: the network's fee, and the rent of what has to be made on it. */
   fees: z.array(MoneyView),
@@ -33,8 +39,8 @@ export const ApprovalView = z.object({
   rule: z.string(),
   /** What differs from the last settled payment for the same tool. */
   changes: z.array(z.object({ what: z.enum(['payee', 'asset', 'network', 'price']), before: z.string(), now: z.string() })),
-  /** What a server put into the conversation before it was asked for, and where it stood. */
-  origins: z.array(z.object({ what: z.enum(['payee', 'resource', 'arguments']), value: z.string(), where: z.string() })),
+  /** What a server put into the conversation before it was asked for, and where it stood; `own` where that server is the one that is paid. */
+  origins: z.array(z.object({ what: z.enum(['payee', 'resource', 'arguments']), value: z.string(), where: z.string(), own: z.boolean() })),
   /** This payment in millionths of a US dollar, where a price is known. */
   usdUnits: UnitsText.optional(),
   /** Every cap that counts this payment: what is used before it and the limit, in the smallest parts of the unit (`USD`, `payments` or a token's symbol). */

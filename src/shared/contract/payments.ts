@@ -43,6 +43,8 @@ export const PaymentView = z.object({
   money: MoneyView.optional(),
   payee: z.string(),
   payer: z.string(),
+  /** What the server asked for first, in its words, where nothing of it could be paid; absent where `money` is there or nothing could be read. */
+  demanded: z.object({ money: MoneyView.optional(), units: z.string(), asset: z.string(), payee: z.string() }).optional(),
   status: PaymentStatus,
   columns: z.object({ decision: Decision, money: MoneyState, service: Service }),
   /** Why it is in this state, in a sentence; empty while nothing needs saying. */
@@ -62,6 +64,7 @@ export const SpendView = z.object({
   todayUnits: z.string(),
   /** Cap over everything per day, if there is one. */
   dayCapUnits: z.string().optional(),
+  /** Every server that is connected, then every host and former server that was paid today: together they are `todayUnits`. */
   byUpstream: z.array(z.object({ upstream: z.string(), todayUnits: z.string(), dayCapUnits: z.string().optional() })),
 });
 export type SpendView = z.infer<typeof SpendView>;
@@ -103,6 +106,8 @@ export const PaymentDetail = z.object({
   disputable: z.boolean(),
   /** Every way to pay that the server offered; empty for rows from before they were kept. */
   offers: z.array(OfferView),
+  /** The demand as it came, for evidence; cleaned and capped. */
+  challengeText: z.string(),
 });
 export type PaymentDetail = z.infer<typeof PaymentDetail>;
 

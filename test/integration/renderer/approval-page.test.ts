@@ -10,6 +10,7 @@ describe.skipIf(findChromium() === undefined)('the approval page in Chromium', (
   let world: PageWorld;
   let queue: ApprovalView[];
   let answerableAt: number;
+  let paused: boolean;
   let page: Page;
 
   beforeAll(async () => {
@@ -21,8 +22,10 @@ describe.skipIf(findChromium() === undefined)('the approval page in Chromium', (
   beforeEach(() => {
     queue = [anApproval()];
     answerableAt = 0;
+    paused = false;
     Object.assign(world.answers, {
       'app.status': () => ({ environment: 'sandbox' }),
+      'policy.get': () => ({ policy: { paused } }),
       'owner.status': () => ({ passphraseSet: true, sessionNeeded: true, locked: false }),
       'approvals.current': () => ({ ...(queue[0] && { approval: queue[0] }), count: queue.length }),
       'approvals.report': ({ visible }: { visible?: unknown }) => (visible === true ? { answerableAt } : {}),
@@ -88,11 +91,11 @@ describe.skipIf(findChromium() === undefined)('the approval page in Chromium', (
     page = await world.open();
     await isReady();
     const made = await decided(async () => {
-      await page.keyboard.down('Enter');
+      await page.keyboard.down('Space');
       await approve().focus();
-      await page.keyboard.down('Enter');
-      await page.keyboard.down('Enter');
-      await page.keyboard.up('Enter');
+      await page.keyboard.down('Space');
+      await page.keyboard.down('Space');
+      await page.keyboard.up('Space');
       await page.evaluate(() => fetch('/approval.html'));
     });
     expect(made).toEqual([]);
@@ -103,10 +106,80 @@ describe.skipIf(findChromium() === undefined)('the approval page in Chromium', (
     await isReady();
     const made = await decided(async () => {
       await reject().focus();
-      await page.keyboard.press('Enter');
+      await page.keyboard.press('Space');
       await page.getByText('Nothing waits for you').waitFor();
     });
     expect(made).toEqual(['reject']);
+  });
+
+  test('Enter on a focused button decides', async () => {
+    page = await world.open();
+    await isReady();
+    const made = await decided(async () => {
+      for (const button of [approve(), reject()]) {
+        await button.focus();
+        for (const key of ['Enter', 'NumpadEnter']) await page.keyboard.press(key);
+      }
+      await page.evaluate(() => fetch('/approval.html'));
+    });
+    expect(made).toEqual([]);
+    expect(queue).toHaveLength(1);
+  });
+
+  test('a pause cannot be seen on the page', async () => {
+    paused = true;
+    queue = [];
+    page = await world.open();
+    await page.getByText('All payments are paused').waitFor();
+    paused = false;
+    world.emit('policy');
+    await page.getByText('All payments are paused').waitFor({ state: 'hidden' });
+  });
+
+  test('says that nothing waits while it cannot know', async () => {
+    queue = [];
+    page = await world.open();
+    await page.getByText('Nothing waits for you').waitFor();
+    world.drop(true);
+    await page.getByText('Connection lost').waitFor();
+    expect(await page.getByRole('heading', { level: 1 }).innerText()).not.toContain('No payment waits');
+    expect(await page.getByText('Nothing waits for you').count()).toBe(0);
+    world.accept();
+    await page.getByText('Nothing waits for you').waitFor();
+  });
+
+  test('warns of a client without proof and of a price in plain text, and keeps Bursar’s words out of the server’s', async () => {
+    queue = [anApproval({ cautions: ['unverified', 'plain-text'], memo: 'order 7', feePayer: 'EwWqGE4ZFKLofuestmU4LDdK7XM1N4ALgdZccwYugwGd', resource: '' })];
+    page = await world.open();
+    await page.getByText('order 7').waitFor();
+    expect(await page.locator('.note.warn').filter({ hasText: 'did not prove its name' }).count()).toBe(1);
+    expect(await page.locator('.note.warn').filter({ hasText: 'plain text' }).count()).toBe(1);
+    expect(await page.locator('.words').innerText()).toBe('A weather report.');
+    await page.getByText('More details').click();
+    expect(await page.locator('dt', { hasText: 'Network fee paid by' }).count()).toBe(1);
+    expect(await page.locator('dt', { hasText: 'Resource' }).count()).toBe(0);
+  });
+
+  test('what the paid server named itself looks like what another one slipped in', async () => {
+    const [origin] = anApproval().origins;
+    queue = [anApproval({ changes: [], cautions: [], origins: [{ ...origin!, where: 'a tool description of server "demo"', own: true }] })];
+    page = await world.open();
+    await page.getByText('Named by the server itself').waitFor();
+    expect(await page.locator('.note.warn:visible').count()).toBe(0);
+    expect(await page.getByText('first stood in a tool description of server "demo"').isVisible()).toBe(true);
+  });
+
+  test('a card or a test signature is shown as money on a chain', async () => {
+    const { money } = anApproval();
+    queue = [anApproval({ payee: 'acct_sandbox', payer: 'pm_card_visa', usdUnits: '500000', money: { units: '50', asset: { network: 'stripe:card', networkName: 'Card (Stripe)', address: 'usd', symbol: 'USD', decimals: 2 } } })];
+    page = await world.open();
+    await page.getByText('by card, through Stripe').waitFor();
+    expect(await page.locator('.sum').innerText()).not.toContain('≈');
+    expect(await page.locator('.payee .group').allTextContents()).toEqual(['acct_sandbox']);
+    queue = [anApproval({ nonce: 'nonce-3', money: { ...money, asset: { ...money.asset, network: 'dev:mpx', networkName: 'Shared development secret', address: 'usdc' } } })];
+    world.emit('approvals');
+    await page.getByText('Test signature, no money moves').waitFor();
+    expect(await page.locator('.sum').innerText()).not.toContain('≈');
   });
 
   test('a second press never answers the next request', async () => {
@@ -116,11 +189,11 @@ describe.skipIf(findChromium() === undefined)('the approval page in Chromium', (
     const made = await decided(async () => {
       answerableAt = Number.MAX_SAFE_INTEGER;
       await approve().focus();
-      await page.keyboard.press('Enter');
+      await page.keyboard.press('Space');
       await page.getByText('second_tool').first().waitFor();
-      await page.keyboard.press('Enter');
+      await page.keyboard.press('Space');
       await isReady();
-      await page.keyboard.press('Enter');
+      await page.keyboard.press('Space');
       await page.evaluate(() => fetch('/approval.html'));
     });
     expect(made).toEqual(['approve']);

@@ -90,7 +90,10 @@ describe.skipIf(findChromium() === undefined)('the dashboard in Chromium', () =>
     page = await world.open({ hash: '#/connect' });
     await page.getByText('2 paid tools').click();
     await page.getByText('0.01 USDC', { exact: true }).waitFor();
-    await page.getByText('asks when it is called', { exact: true }).waitFor();
+    await page.getByText('price not listed', { exact: true }).waitFor();
+    payments = [aPayment(0, { tool: 'map', status: 'rejected', columns: { decision: 'rejected', money: 'none', service: 'open' }, money: { ...money, units: '990000' } }), aPayment(1, { tool: 'map' })];
+    world.emit('payments');
+    await page.getByText('last paid 0.01 USDC', { exact: true }).waitFor();
     await page.getByText('Pages it asked you to open').click();
     await page.getByText('https://pay.example/1', { exact: true }).waitFor();
     expect(await page.getByRole('link', { name: /pay\.example/ }).count()).toBe(0);
@@ -131,6 +134,7 @@ describe.skipIf(findChromium() === undefined)('the dashboard in Chromium', () =>
       final: false,
       cancellation: 'none',
       disputable: true,
+      challengeText: `{ "error": "${HOSTILE_TEXTS[1]}" }`,
       offers: [
         { ...offer, scheme: 'upto', why: 'It wants the payment scheme "upto".' },
         { ...offer, money, taken: true },
@@ -145,6 +149,112 @@ describe.skipIf(findChromium() === undefined)('the dashboard in Chromium', () =>
     expect(await list.getByRole('listitem').count()).toBe(3);
     expect(await list.innerText()).toMatch(/upto[\s\S]*payment scheme "upto"[\s\S]*Taken[\s\S]*Another one comes first/);
     expect(await list.evaluate((element) => element.scrollWidth <= element.clientWidth + 1)).toBe(true);
+  });
+
+  test('a refusal hides what was asked, or says that the owner forbade it or that a transaction may come', async () => {
+    const { money: _paid, ...row } = aPayment(0, {
+      status: 'denied',
+      columns: { decision: 'denied', money: 'none', service: 'open' },
+      reason: 'The token is not the one that the registry knows.',
+      reasonCode: 'ASSET_MISMATCH',
+      dialect: 'x402-mcp',
+      payee: '',
+      payer: '',
+      demanded: { money: { ...money, units: '20000' }, units: '20000', asset: money.asset.address, payee },
+    });
+    payments = [row];
+    onTestFinished(() => void delete world.answers['payments.detail']);
+    world.answers['payments.detail'] = () => ({ payment: row, timeline: [], final: false, cancellation: 'none', disputable: false, offers: [], challengeText: '{ "x402Version": 2 }' });
+    page = await world.open({ hash: '#/history' });
+    await page.locator('tbody').getByText('0.02 USDC').waitFor();
+    await page.locator('tbody button[aria-haspopup=dialog]').click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('What the server sent').click();
+    await dialog.getByText('{ "x402Version": 2 }').waitFor();
+    const shown = await dialog.innerText();
+    for (const words of ['Refused by Bursar', 'lookalike', 'x402 (tool result)', '0.02 USDC']) expect(shown).toContain(words);
+    expect(await dialog.getByText(payee, { exact: true }).count()).toBe(1);
+    for (const words of ['None yet', 'Denied by', 'Not readable', 'ASSET_MISMATCH']) expect(shown).not.toContain(words);
+    await dialog.getByText('Raw details').click();
+    await dialog.getByText('ASSET_MISMATCH', { exact: true }).waitFor();
+  });
+
+  test('a payment that moved and got no answer has no evidence to copy', async () => {
+    payments = [aPayment(0, { status: 'undelivered', columns: { decision: 'approved', money: 'settled', service: 'refused' } })];
+    world.answers['payments.dispute'] = () => {
+      throw new Refusal('INPUT_INVALID', 'not needed here');
+    };
+    onTestFinished(() => void delete world.answers['payments.dispute']);
+    page = await world.open({ hash: '#/history' });
+    await page.locator('tbody button[aria-haspopup=dialog]').click();
+    await page.getByRole('dialog').getByText('Evidence', { exact: true }).waitFor();
+  });
+
+  test('a pause is seen on its own page alone, or cannot be ended elsewhere', async () => {
+    policy = { ...policy, policy: { ...policy.policy, paused: true } };
+    world.answers['policy.resume'] = () => (policy = { ...policy, number: 2, policy: { ...policy.policy, paused: false } });
+    page = await world.open();
+    for (const name of ['History', 'Connect', 'Overview']) {
+      await page.getByRole('link', { name }).first().click();
+      await page.getByText('All payments are paused').waitFor();
+    }
+    await page.getByRole('button', { name: 'Resume payments' }).click();
+    await page.getByText('All payments are paused').waitFor({ state: 'hidden' });
+    expect(policy.policy.paused).toBe(false);
+  });
+
+  test('what the policy says of paying cannot be seen', async () => {
+    policy = {
+      ...policy,
+      policy: {
+        ...policy.policy,
+        paying: {
+          accounts: [{ account: payer, max: { amount: '0.25', unit: 'USD' } }],
+          openHosts: ['127.0.0.1:4021'],
+          trusted: [{ asset: 'eip155:84532/erc20:0x70997970C51812dc3A010C7d01b50e0d17dc79C8', symbol: 'DEMO', decimals: 6, pegged: 'USD' }],
+        },
+      },
+    };
+    page = await world.open({ hash: '#/budgets' });
+    const card = page.getByRole('region', { name: 'How payments are made' });
+    await card.waitFor();
+    for (const words of ['at most 0.25 USD a payment', '127.0.0.1:4021', 'DEMO, counts as US dollars', 'policy set FILE']) await card.getByText(words, { exact: false }).waitFor();
+  });
+
+  test('a card is said to be an account without a known token', async () => {
+    const account = { label: 'Travel card', namespace: 'stripe', address: 'pm_card_visa', source: 'imported' };
+    world.answers['accounts.list'] = () => ({ accounts: [{ id: 'a', ...account }, { id: 'b', ...account, label: 'Shared', namespace: 'dev' }], balances: [] });
+    page = await world.open();
+    await page.getByText('A card has no balance here', { exact: false }).waitFor();
+    await page.getByText('No money moves.', { exact: false }).waitFor();
+    expect(await page.getByText('No token is known').count()).toBe(0);
+    expect(await page.getByText('Imported', { exact: true }).count()).toBe(0);
+  });
+
+  test('a row without an amount moves the columns of the latest payments', async () => {
+    const { money: _none, ...unread } = aPayment(0, { status: 'denied', columns: { decision: 'denied', money: 'none', service: 'open' }, reasonCode: 'CHALLENGE_MALFORMED' });
+    payments = [aPayment(1), unread, aPayment(2)];
+    page = await world.open({ viewport: { width: 360, height: 800 } });
+    const rows = page.getByRole('region', { name: 'Latest payments' }).getByRole('listitem');
+    await rows.nth(2).waitFor();
+    const lefts = await rows.evaluateAll((items) => items.map((item) => [item.children.length, item.querySelector('[title]')?.getBoundingClientRect().left]));
+    expect(new Set(lefts.map(String)).size).toBe(1);
+  });
+
+  test('an empty configuration is there to copy', async () => {
+    world.answers['upstreams.list'] = () => ({ upstreams: [] });
+    world.answers['clients.list'] = () => ({ clients: [], snippet: '{ "mcpServers": {} }', httpUrl: 'http://127.0.0.1:1/mcp' });
+    page = await world.open({ hash: '#/connect' });
+    await page.getByText('nothing to copy', { exact: false }).waitFor();
+    expect(await page.getByText('mcpServers').count()).toBe(0);
+  });
+
+  test('test money is said to need a passphrase as real money does', async () => {
+    world.answers['app.status'] = () => ({ version: '0.1.0', environment: 'testnet', host: 'headless', home: '/home', mcpUrl: 'http://127.0.0.1:1/mcp', keys: { backend: 'vault', locked: true, passphraseBeside: false }, networks: [], warnings: [] });
+    world.answers['owner.status'] = () => ({ passphraseSet: false, sessionNeeded: true, locked: true });
+    page = await world.open();
+    await page.getByText('No passphrase is set yet. It protects your keys.').waitFor();
+    expect(await page.getByText('real money needs one').count()).toBe(0);
   });
 
   test('asks for the passphrase when main wants its owner, and saves what was edited', async () => {

@@ -11,7 +11,7 @@ import { BursarError } from '../../../shared/errors/errors.ts';
 import type { Scope } from '../../../shared/policy/policy.ts';
 import type { History } from '../../adapters/store/history.ts';
 import { cleanText } from '../../../shared/text/clean-text.ts';
-import { offerViews, paymentView } from '../payment-views.ts';
+import { demandText, offerViews, paymentView } from '../payment-views.ts';
 import type { Handlers } from '../router.ts';
 
 /** How long the chain may take for a cancellation. */
@@ -46,6 +46,7 @@ export const paymentHandlers = ({ history, journal, payments, cancellations, pol
       cancellation: payment.money === 'reserved' ? ('withdraw' as const) : cancellations.possible(payment) ? ('transaction' as const) : ('none' as const),
       disputable: payment.proofText !== '',
       offers: offerViews(payment, assets),
+      challengeText: demandText(payment),
     };
   },
 
@@ -87,7 +88,7 @@ export const paymentHandlers = ({ history, journal, payments, cancellations, pol
       unit: 'USD' as const,
       todayUnits: total(spent),
       ...cap(),
-      byUpstream: upstreamNames().map((upstream) => ({ upstream, todayUnits: total(spent.filter((use) => use.upstream === upstream)), ...cap(upstream) })),
+      byUpstream: [...new Set([...upstreamNames(), ...spent.filter(({ usd }) => usd > 0n).map(({ upstream }) => upstream)])].map((upstream) => ({ upstream, todayUnits: total(spent.filter((use) => use.upstream === upstream)), ...cap(upstream) })),
     };
   },
 });

@@ -2,6 +2,7 @@ import { CloudOff } from 'lucide-react';
 import type { AccountView, BalanceView } from '../../../shared/contract/accounts.ts';
 import { formatMomentShort } from '../../format/time.ts';
 import { overviewTexts as texts } from '../../texts/dashboard.ts';
+import { wayToPay, type WayToPay } from '../../texts/ways-to-pay.ts';
 import { Card, Empty, Loaded } from '../parts/card.tsx';
 import { Address, Amount, CopyButton, Untrusted } from '../parts/texts.tsx';
 import { useRead } from '../server-state.tsx';
@@ -28,19 +29,24 @@ export function Balances() {
   );
 }
 
+const KINDS: Partial<Record<WayToPay, string>> = { card: texts.card, test: texts.test };
+const NOTES: Partial<Record<WayToPay, string>> = { card: texts.cardNote, test: texts.testNote };
+
 function Account({ account, balances }: { readonly account: AccountView; readonly balances: readonly BalanceView[] }) {
+  const way = wayToPay(account.namespace);
+  const kind = KINDS[way] ?? (account.source === 'imported' ? texts.imported : '');
   return (
     <li className="min-w-0">
       <p className="flex flex-wrap items-baseline gap-x-2">
         <Untrusted text={account.label} className="font-medium" />
-        {account.source === 'imported' && <span className="rounded-full bg-inset px-2 text-xs text-muted">{texts.imported}</span>}
+        {kind && <span className="rounded-full bg-inset px-2 text-xs text-muted">{kind}</span>}
       </p>
       <p className="flex items-center gap-1 text-sm text-muted">
         <Address address={account.address} />
         <CopyButton text={account.address} what={account.label} />
       </p>
       {balances.length === 0 ? (
-        <p className="mt-1 text-sm text-muted">{texts.noBalances}</p>
+        <p className="mt-1 text-sm text-muted">{NOTES[way] ?? texts.noBalances}</p>
       ) : (
         <ul className="mt-2 divide-y divide-line rounded-xl bg-inset px-3">
           {balances.map((balance) => (

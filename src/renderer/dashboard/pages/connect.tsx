@@ -25,12 +25,7 @@ export function ConnectPage() {
               {value.clients.map((client) => (
                 <ClientCard key={client.kind} client={client} onRegister={() => setRegistering(client.kind)} />
               ))}
-              <Card title={texts.snippet} aside={<CopyButton text={value.snippet} what={texts.snippetJson} />}>
-                <p className="-mt-2 mb-3 text-sm text-muted">{texts.snippetNote}</p>
-                <pre tabIndex={0} role="region" aria-label={texts.snippetJson} className="untrusted max-h-80 overflow-auto rounded-xl bg-inset p-4 font-mono text-sm whitespace-pre-wrap">
-                  {value.snippet}
-                </pre>
-              </Card>
+              <SnippetCard snippet={value.snippet} />
               <HttpCard url={value.httpUrl} problem={value.httpProblem} />
             </>
           )}
@@ -39,6 +34,26 @@ export function ConnectPage() {
       </div>
       <RegisterDialog client={registered} onClose={() => setRegistering(undefined)} />
     </Page>
+  );
+}
+
+/** The JSON for other clients; without a server it would register nothing. */
+function SnippetCard({ snippet }: { readonly snippet: string }) {
+  const isEmpty = useRead('upstreams.list', {}).data?.upstreams.length === 0;
+  if (isEmpty) {
+    return (
+      <Card title={texts.snippet}>
+        <Empty title={texts.snippetNone} hint={texts.noServersHint} />
+      </Card>
+    );
+  }
+  return (
+    <Card title={texts.snippet} aside={<CopyButton text={snippet} what={texts.snippetJson} />}>
+      <p className="-mt-2 mb-3 text-sm text-muted">{texts.snippetNote}</p>
+      <pre tabIndex={0} role="region" aria-label={texts.snippetJson} className="untrusted max-h-80 overflow-auto rounded-xl bg-inset p-4 font-mono text-sm whitespace-pre-wrap">
+        {snippet}
+      </pre>
+    </Card>
   );
 }
 

@@ -10,8 +10,9 @@ import { Empty, Skeleton } from '../parts/card.tsx';
 import { ErrorCallout } from '../parts/callout.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Page } from '../parts/page.tsx';
+import { PaymentAmount } from '../parts/payment-amount.tsx';
 import { StatusBadge } from '../parts/status-badge.tsx';
-import { Amount, CopyButton, Moment, Untrusted } from '../parts/texts.tsx';
+import { CopyButton, Moment, Untrusted } from '../parts/texts.tsx';
 import { read, useLink, type RequestError } from '../server-state.tsx';
 import { PaymentDetails } from './payment-details.tsx';
 
@@ -126,7 +127,7 @@ function PaymentTable({ payments, onOpen }: TableProps) {
 const CELL = 'px-4 py-3 align-top';
 
 function PaymentRow({ payment, onOpen }: { readonly payment: PaymentView; readonly onOpen: (id: string) => void }) {
-  const { id, money, upstream, tool, transaction, createdAt } = payment;
+  const { id, upstream, tool, transaction, createdAt } = payment;
   return (
     <tr className="relative hover:bg-inset">
       <td className={CELL}>
@@ -142,7 +143,9 @@ function PaymentRow({ payment, onOpen }: { readonly payment: PaymentView; readon
           <Moment at={createdAt} />
         </p>
       </td>
-      <td className={`${CELL} text-right`}>{money ? <Amount money={money} className="font-medium" /> : <span className="text-muted">{texts.unreadAmount}</span>}</td>
+      <td className={`${CELL} text-right`}>
+        <PaymentAmount payment={payment} className="font-medium" />
+      </td>
       <td className={`${CELL} max-sm:hidden`}>
         <span className="line-clamp-2">
           <Untrusted text={upstream} />

@@ -121,6 +121,7 @@ function Today({ spend }: { readonly spend: SpendView }) {
           <p className="text-sm text-muted tabular-nums">{texts.left(formatUsd(limit > used ? limit - used : 0n))}</p>
         </>
       )}
+      <p className="text-sm text-muted">{texts.todayNote}</p>
     </div>
   );
 }

@@ -1,29 +1,35 @@
 import type { ReactNode } from 'react';
 import type { PaymentView } from '../../../shared/contract/payments.ts';
 import { formatMoment } from '../../format/time.ts';
-import { columnTexts, historyTexts as texts } from '../../texts/dashboard.ts';
-import { moneyWords, statusWords } from '../../texts/payment-words.ts';
+import { historyTexts as texts } from '../../texts/dashboard.ts';
+import { decisionWords, isOver, moneyWords, refusalHint, serviceWords, statusWords } from '../../texts/payment-words.ts';
+import { dialectName, wayToPay } from '../../texts/ways-to-pay.ts';
+import { PaymentAmount } from '../parts/payment-amount.tsx';
 import { StatusBadge } from '../parts/status-badge.tsx';
 import { Address, Amount, CopyButton, Untrusted } from '../parts/texts.tsx';
 import { useRead } from '../server-state.tsx';
 
 /** All that is known of one payment. */
 export function PaymentDetails({ payment }: { readonly payment: PaymentView }) {
-  const { reason, money, columns } = payment;
+  const { reason, money, demanded, status } = payment;
+  const payee = payment.payee || (demanded?.payee ?? '');
+  const hint = refusalHint(payment);
+  const way = wayToPay(money?.asset.network ?? '');
   return (
     <div className="grid gap-5">
       <div>
-        {money ? <Amount money={money} className="text-2xl font-semibold tracking-tight wrap-anywhere" /> : <p className="text-lg text-muted">{texts.unreadAmount}</p>}
+        <PaymentAmount payment={payment} className="text-2xl font-semibold tracking-tight wrap-anywhere" />
         <p className="mt-2">
           <StatusBadge payment={payment} />
         </p>
       </div>
       <section aria-label={texts.what} className="rounded-xl bg-inset px-4 py-3">
         <p>{reason ? <Untrusted text={reason} /> : statusWords(payment).note}</p>
+        {hint && <p className="mt-1 text-muted">{hint}</p>}
         <dl className="mt-3 grid grid-cols-3 gap-3 text-sm">
-          <Step label={texts.steps.decision} value={columnTexts.decision[columns.decision]} />
+          <Step label={texts.steps.decision} value={decisionWords(payment)} />
           <Step label={texts.steps.money} value={moneyWords(payment)} />
-          <Step label={texts.steps.service} value={columnTexts.service[columns.service]} />
+          <Step label={texts.steps.service} value={serviceWords(payment)} />
         </dl>
       </section>
       <dl className="divide-y divide-line">
@@ -36,53 +42,93 @@ export function PaymentDetails({ payment }: { readonly payment: PaymentView }) {
         <Fact label={texts.client}>
           <Untrusted text={payment.client} />
         </Fact>
-        <Fact label={texts.rule}>{payment.rule && <Untrusted text={payment.rule} />}</Fact>
-        <Fact label={texts.payee} copy={payment.payee}>
-          {payment.payee && <Address address={payment.payee} />}
-        </Fact>
-        <Fact label={texts.payer} copy={payment.payer}>
-          {payment.payer && <Address address={payment.payer} />}
-        </Fact>
-        <Fact label={texts.transaction} copy={payment.transaction}>
-          {payment.transaction ? <Mono text={payment.transaction} /> : <span className="text-muted">{texts.noTransaction}</span>}
+        {payment.rule && (
+          <Fact label={texts.rule}>
+            <Untrusted text={payment.rule} />
+          </Fact>
+        )}
+        {payee && (
+          <Fact label={texts.payee} copy={payee}>
+            <Address address={payee} />
+          </Fact>
+        )}
+        {payment.payer && (
+          <Fact label={texts.payer} copy={payment.payer}>
+            <Address address={payment.payer} />
+          </Fact>
+        )}
+        <Fact label={way === 'test' ? texts.testSignature : texts.transaction} copy={payment.transaction}>
+          {payment.transaction ? <Mono text={payment.transaction} /> : <span className="text-muted">{isOver(payment) ? texts.noTransaction.ever : texts.noTransaction.yet}</span>}
         </Fact>
         {money && (
-          <>
-            <Fact label={texts.network}>
-              <Untrusted text={money.asset.networkName} /> <Mono text={money.asset.network} />
-            </Fact>
-            <Fact label={texts.token} copy={money.asset.address}>
-              <Address address={money.asset.address} />
-            </Fact>
-            <Fact label={texts.units} copy={money.units}>
-              <Mono text={money.units} />
-            </Fact>
-          </>
+          <Fact label={texts.network}>
+            <Untrusted text={money.asset.networkName} />
+          </Fact>
         )}
-        <Fact label={texts.dialect}>
-          <Untrusted text={[payment.dialect, payment.scheme].filter(Boolean).join(' · ')} />
-        </Fact>
+        {payment.dialect && (
+          <Fact label={texts.dialect}>
+            <Untrusted text={dialectName(payment.dialect)} />
+          </Fact>
+        )}
         <Offers paymentId={payment.id} />
         <Fact label={texts.created}>{formatMoment(payment.createdAt)}</Fact>
         <Fact label={texts.updated}>{formatMoment(payment.updatedAt)}</Fact>
-        {payment.reasonCode && (
-          <Fact label={texts.reasonCode} copy={payment.reasonCode}>
-            <Mono text={payment.reasonCode} />
-          </Fact>
-        )}
         {(status === 'undelivered' || status === 'unknown') && <Evidence paymentId={payment.id} />}
-        <Fact label={texts.id} copy={payment.id}>
-          <Mono text={payment.id} />
-        </Fact>
       </dl>
+      <Demand paymentId={payment.id} />
+      <RawDetails payment={payment} />
     </div>
+  );
+}
+
+/** Ids and figures as machines write them, for a seller's support or a bug report. */
+function RawDetails({ payment }: { readonly payment: PaymentView }) {
+  const { money } = payment;
+  const rows: readonly (readonly [string, string])[] = [
+    [texts.id, payment.id],
+    [texts.dialectId, [payment.dialect, payment.scheme].filter(Boolean).join(' · ')],
+    [texts.reasonCode, payment.reasonCode],
+    [texts.network, money?.asset.network ?? ''],
+    [texts.token, money?.asset.address ?? payment.demanded?.asset ?? ''],
+    [texts.units, money?.units ?? payment.demanded?.units ?? ''],
+  ];
+  return (
+    <details>
+      <summary className="text-sm text-muted">{texts.raw}</summary>
+      <dl className="divide-y divide-line">
+        {rows
+          .filter(([, value]) => value !== '')
+          .map(([label, value]) => (
+            <Fact key={label} label={label} copy={value}>
+              <Mono text={value} />
+            </Fact>
+          ))}
+      </dl>
+    </details>
+  );
+}
+
+/** The demand as it came: what a refusal, and a complaint to the seller, rests on. */
+function Demand({ paymentId }: { readonly paymentId: string }) {
+  const { data } = useRead('payments.detail', { paymentId });
+  if (!data?.challengeText) return undefined;
+  return (
+    <details>
+      <summary className="text-sm text-muted">{texts.demand}</summary>
+      <div className="mt-2 flex items-start gap-2">
+        <pre tabIndex={0} role="region" aria-label={texts.demand} className="untrusted max-h-80 min-w-0 grow overflow-auto rounded-xl bg-inset p-4 font-mono text-sm whitespace-pre-wrap">
+          {data.challengeText}
+        </pre>
+        <CopyButton text={data.challengeText} what={texts.demand.toLowerCase()} />
+      </div>
+    </details>
   );
 }
 
 /** Other ways to pay, and why not. */
 function Offers({ paymentId }: { readonly paymentId: string }) {
   const { data } = useRead('payments.detail', { paymentId });
-  if (!data || data.offers.length === 0) return null;
+  if (!data || data.offers.length === 0) return undefined;
   return (
     <Fact label={texts.offers}>
       <ol className="grid gap-2" aria-label={texts.offersNote}>

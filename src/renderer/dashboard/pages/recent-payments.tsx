@@ -3,7 +3,8 @@ import { overviewTexts as texts } from '../../texts/dashboard.ts';
 import { buttonClass } from '../parts/button.tsx';
 import { Card, Empty, Loaded } from '../parts/card.tsx';
 import { StatusBadge } from '../parts/status-badge.tsx';
-import { Amount, Moment, Untrusted } from '../parts/texts.tsx';
+import { PaymentAmount } from '../parts/payment-amount.tsx';
+import { Moment, Untrusted } from '../parts/texts.tsx';
 import { useRead } from '../server-state.tsx';
 
 const SHOWN = 6;
@@ -28,15 +29,15 @@ export function RecentPayments() {
             </Empty>
           ) : (
             <ul className="divide-y divide-line">
-              {value.payments.map(({ id, status, flow, money, upstream, tool, createdAt }) => (
-                <li key={id} className="grid grid-cols-[minmax(0,1fr)_auto] items-start gap-x-4 gap-y-0.5 py-2.5 first:pt-0 last:pb-0">
+              {value.payments.map((payment) => (
+                <li key={payment.id} className="grid grid-cols-[minmax(0,1fr)_auto] items-start gap-x-4 gap-y-0.5 py-2.5 first:pt-0 last:pb-0">
                   <p className="line-clamp-2 min-w-0">
-                    <Untrusted text={upstream} className="font-medium" /> <Untrusted text={tool} className="font-mono text-sm text-muted" />
+                    <Untrusted text={payment.upstream} className="font-medium" /> <Untrusted text={payment.tool} className="font-mono text-sm text-muted" />
                   </p>
-                  {money && <Amount money={money} className="max-w-40 text-right" />}
-                  <StatusBadge payment={{ status, flow }} className="justify-self-start" />
+                  <PaymentAmount payment={payment} className="max-w-40 text-right" />
+                  <StatusBadge payment={payment} className="justify-self-start" />
                   <span className="text-right text-sm text-muted">
-                    <Moment at={createdAt} />
+                    <Moment at={payment.createdAt} />
                   </span>
                 </li>
               ))}

@@ -29,7 +29,7 @@ const LOOKS: Record<PaymentStatus, { readonly tone: Tone; readonly Icon: LucideI
 };
 
 /** A payment's status: an icon and a word, told apart without colour too. */
-export function StatusBadge({ payment, className = '' }: { readonly payment: Pick<PaymentView, 'status' | 'flow'>; readonly className?: string }) {
+export function StatusBadge({ payment, className = '' }: { readonly payment: PaymentView; readonly className?: string }) {
   const { tone, Icon } = LOOKS[payment.status];
   const { label, note } = statusWords(payment);
   return (

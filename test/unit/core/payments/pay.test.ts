@@ -31,7 +31,7 @@ describe('an asked payment', () => {
       },
     ]);
     await settle();
-    expect(world.row()).toMatchObject({ decision: 'waiting', money: 'reserved', rule: 'No rule matches, so you are asked' });
+    expect(world.row()).toMatchObject({ decision: 'waiting', money: 'reserved', rule: 'You have set no rule for this' });
     expect(world.state.signed).toEqual([]);
     await world.decide('approve');
     await delivered(outcome);

@@ -56,6 +56,7 @@ async function aDesk(answers: Partial<Record<RouteName, Answer>> = {}) {
     'approvals.current': () => give({ approval: anApproval(), count: 1 }),
     'approvals.report': ({ visible }) => give(visible ? { answerableAt: Date.now() + 1_000 } : {}),
     'approvals.decide': () => give({}),
+    'policy.get': () => give({ policy: {} }),
     'owner.status': () => give({ passphraseSet: true, sessionNeeded: true, locked: false }),
     ...answers,
   });

@@ -10,6 +10,10 @@ test('leaves out no character of any text', () => {
   fc.assert(fc.property(fc.string({ unit: 'grapheme' }), (text) => groupAddress(text).join('') === text));
 });
 
+test('spells what is no address of a chain otherwise', () => {
+  for (const id of ['pm_card_visa', 'acct_sandbox', 'usd', 'pm_1Q2w3E4r5T6y7U8i9OpAsDfGhJkLzXcV']) expect(groupAddress(id)).toEqual([id]);
+});
+
 test('keeps groups at four characters, the last one may be shorter', () => {
   fc.assert(
     fc.property(fc.stringMatching(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/), (address) => {

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { columnTexts, connectTexts, statusTexts, verdictTexts } from '../../../../src/renderer/texts/dashboard.ts';
 import { approvalTexts } from '../../../../src/renderer/texts/approval.ts';
-import { moneyWords, statusWords } from '../../../../src/renderer/texts/payment-words.ts';
+import { decisionWords, moneyWords, refusalHint, statusWords } from '../../../../src/renderer/texts/payment-words.ts';
+import { dialectName } from '../../../../src/renderer/texts/ways-to-pay.ts';
+import { DIALECTS } from '../../../../src/core/challenges/registry.ts';
 import { environmentTexts } from '../../../../src/renderer/texts/common.ts';
 import { Environment } from '../../../../src/shared/contract/app.ts';
 import { ApprovalView } from '../../../../src/shared/contract/approvals.ts';
@@ -17,11 +19,40 @@ test('every status of a payment has a name of its own and a meaning', () => {
   expect(new Set(PaymentStatus.options.map((status) => statusTexts[status].label)).size).toBe(PaymentStatus.options.length);
 });
 
+const settled = { decision: 'approved', money: 'settled', service: 'delivered' } as const;
+const denied = { decision: 'denied', money: 'none', service: 'open' } as const;
+
 test('a card’s money that is said to move on a chain', () => {
-  for (const status of PaymentStatus.options) expect(statusWords({ status, flow: 'hold' }).note).not.toMatch(/chain/);
-  expect(statusWords({ status: 'confirming', flow: 'hold' }).label).toBe('Held');
+  for (const status of PaymentStatus.options) expect(statusWords({ status, flow: 'hold', columns: settled, reasonCode: '' }).note).not.toMatch(/chain/);
+  expect(statusWords({ status: 'confirming', flow: 'hold', columns: settled, reasonCode: '' }).label).toBe('Held');
   expect(moneyWords({ columns: { decision: 'approved', money: 'settled', service: 'delivered' }, flow: 'hold' })).toBe('Charged');
-  expect(statusWords({ status: 'confirming', flow: 'prepay' })).toBe(statusTexts.confirming);
+  expect(statusWords({ status: 'confirming', flow: 'prepay', columns: settled, reasonCode: '' })).toBe(statusTexts.confirming);
+});
+
+test('a refusal of Bursar’s own is said to be the owner’s policy', () => {
+  const told = (reasonCode: string) => ({ status: 'denied', columns: denied, reasonCode }) as const;
+  for (const code of ['ASSET_MISMATCH', 'NO_PAYABLE_OFFER', 'INSUFFICIENT_BALANCE', 'ACCOUNT_MISSING', 'NETWORK_UNSUPPORTED', 'PROTOCOL_UNSUPPORTED']) {
+    expect(decisionWords(told(code))).toBe('Refused by Bursar');
+    expect(statusWords(told(code)).note).not.toMatch(/rules|limits|policy/);
+    expect(refusalHint(told(code))).not.toBe('');
+  }
+  for (const code of ['BUDGET_EXCEEDED', 'POLICY_DENIED', 'PRICE_UNKNOWN', 'PAYMENTS_PAUSED']) {
+    expect(decisionWords(told(code))).toBe('Denied by your rules');
+    expect(refusalHint(told(code))).toBe('');
+  }
+  expect(refusalHint(told('ASSET_MISMATCH'))).toMatch(/lookalike/);
+});
+
+test('a test signature is said to move money', () => {
+  const money = { units: '10000', asset: { network: 'dev:mpx', networkName: 'Shared development secret', address: 'usdc', symbol: 'USDC', decimals: 6 } };
+  expect(moneyWords({ columns: settled, flow: 'authorize', money })).toBe('Test signature, no money moves');
+  for (const status of ['delivered', 'confirming', 'not-charged', 'undelivered', 'unknown'] as const) {
+    expect(statusWords({ status, flow: 'authorize', money, columns: settled, reasonCode: '' }).note).toMatch(/[Nn]o money/);
+  }
+});
+
+test('a dialect stands on a page by its id', () => {
+  for (const { id } of DIALECTS) expect(dialectName(id)).not.toBe(id);
 });
 
 test('every value of the contract that a page names has words', () => {
