@@ -2,6 +2,7 @@ import type { BaseUnits } from '../shared/money/money.ts';
 import type { Policy } from '../shared/policy/policy.ts';
 import type { Offer } from './challenges/dialect.ts';
 import type { SignedArtifact } from './challenges/offer-receipt.ts';
+import type { HeldUse } from './policy/budget-sums.ts';
 import type { Change, NewPayment, Payment, PaymentEvent } from './payments/payment.ts';
 import type { Flow, Terms } from './payments/terms.ts';
 import type { Asset } from './registry/assets.ts';
@@ -70,6 +71,8 @@ export interface JournalTransaction {
   highWater(): number;
   /** What is used of a cap of the policy in force, by its place in the list: settled, outstanding and reserved. */
   used(policy: Policy, cap: number, when: Pick<BudgetUse, 'at' | 'session'>): BaseUnits;
+  /** What a payment holds of budgets; none where its money cannot move. */
+  held(paymentId: string): readonly HeldUse[];
   /** Newest settled payment for a tool of a server: what its payee, token, network and price are pinned to. */
   lastSettled(upstream: string, tool: string): Payment | undefined;
   /** Was anything ever settled to this payee? */
@@ -99,6 +102,8 @@ export interface Journal {
   get(id: string): Payment | undefined;
   /** Rows that are not at rest, oldest first: money `reserved`, `outstanding`, or `settled` but not final; or service still `open` under an approved decision. */
   unresolved(): readonly Payment[];
+  /** Ids of payments with service `lost` whose answer is kept and that have not changed after `until` (ms), oldest first; at most 100. */
+  keptAnswers(until: number): readonly string[];
 }
 
 /** The owner's policy in force. */

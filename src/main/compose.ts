@@ -6,7 +6,9 @@ import { createApprovals, type Approvals } from '../core/payments/approvals.ts';
 import { clientProfile } from '../core/payments/client-profiles.ts';
 import { createCancellations } from '../core/payments/cancel.ts';
 import type { PaidCall } from '../core/payments/call.ts';
+import { createOutputSchemas } from '../core/payments/output-schemas.ts';
 import { createPayments } from '../core/payments/pay.ts';
+import { createKeptAnswers } from '../core/payments/kept-answers.ts';
 import { createReconciler } from '../core/payments/reconcile.ts';
 import { assetsInForce } from '../core/policy/policy-assets.ts';
 import { createRelease } from '../core/payments/release.ts';
@@ -23,6 +25,7 @@ import { openHome, type Home } from './adapters/home/home.ts';
 import { createLog } from './adapters/home/log.ts';
 import type { Wallet } from './adapters/keys/keys.ts';
 import { openKeys } from './adapters/keys/open-keys.ts';
+import { createSchemaCheck } from './adapters/schema-check.ts';
 import { createSignatures } from './adapters/signatures.ts';
 import { createAccounts } from './adapters/store/accounts.ts';
 import { createClients } from './adapters/store/clients.ts';
@@ -193,7 +196,8 @@ export async function openEngine({ environment, host, home: folder, files, versi
     const approvals = createApprovals({ clock, random, changed: () => events.publish('approvals') });
     const reconciler = createReconciler({ journal, integrity, rails, clock, log, changed: paymentsChanged });
     const signatures = createSignatures();
-    const release = createRelease({ journal, rails, reconciler, signatures, clock, log, changed: paymentsChanged });
+    const schemas = createOutputSchemas(createSchemaCheck());
+    const release = createRelease({ journal, rails, reconciler, signatures, clock, log, changed: paymentsChanged, schemas });
     const patience = (client: string) => {
       const name = claimedName(client);
       const own = home.config().clients?.[name];
@@ -208,6 +212,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
     const challenged = ({ upstream, tool }: PaidCall, dialect: string) => {
       if (upstreams.find(upstream)) facts.noteChallenge(upstream, tool, dialect);
     };
+    const keptAnswers = createKeptAnswers({ journal, integrity, clock, log, changed: paymentsChanged });
     const payments = createPayments({
       challenged,
       patience,
@@ -237,13 +242,14 @@ export async function openEngine({ environment, host, home: folder, files, versi
     const bridge = createBridge({
       upstreams: (name) => upstreams.spec(name),
       aggregate: { names: enabledUpstreams, tools: createWalletTools({ journal, assets: shownAssets, isServer: (name) => enabledUpstreams().includes(name) }), version },
-      hook: createInterceptor({ payments, clock, facts, showsCosts: () => home.config().costInDescriptions ?? true }),
+      hook: createInterceptor({ payments, clock, facts, schemas, showsCosts: () => home.config().costInDescriptions ?? true }),
       log,
     });
-    cleanUp.unshift(() => bridge.close(), () => reconciler.stop());
+    cleanUp.unshift(() => bridge.close(), () => reconciler.stop(), () => keptAnswers.stop());
     const resume = () => {
       if (!live) return;
       reconciler.recover();
+      keptAnswers.start();
       if (integrity.verified) integrity.auditInBackground();
     };
     resume();
@@ -361,6 +367,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
           // What waits was shown with the address that the name had.
           approvals.cancelAll(({ payment }) => payment.upstream === name);
           facts.forget(name);
+          schemas.forget(name);
           await bridge.reset(name);
           events.publish('upstreams');
         },

@@ -31,7 +31,7 @@ export function readyText({ engine, files, mcp, httpProblem, token, dashboard, s
   const lines = [
     ...(dashboard ? [['Dashboard', dashboard], ['', `(opens once; for another address: ${command('dashboard')})`]] : [['Dashboard', 'in its window, and in the tray']]),
     ...(setupCode ? [['Setup code', setupCode], ['', 'The dashboard wants it with the first passphrase. It proves that you started Bursar; tell it to no program.']] : []),
-    ['MCP address', `${mcp}/<server>`],
+    ['MCP address', `${mcp}/<server>, or ${mcp} for all servers`],
     ...(waitsForPassphrase ? [] : [['MCP token', token || 'unlock Bursar on the dashboard first; its Connect page shows the token']]),
     ...(engine.paidApi ? [['Paid API', engine.paidApi], ['', `(buy of it with: ${command(`pay-url "${engine.paidApi}/x402-v2/sun_times?latitude=52.5&longitude=13.4&date=2026-06-21"`)})`]] : []),
     ['Keys', waitsForPassphrase ? 'none yet, and no keychain answered here: set a passphrase on the dashboard, which makes them' : keysBackend],

@@ -82,10 +82,20 @@ function start(dying?: (rail: Rail) => Rail['submit']) {
   const reconciler = createReconciler({ journal, integrity, rails, clock, log: silent, changed });
   const signatures = createSignatures();
   const release = createRelease({ journal, rails, reconciler, signatures, clock, log: silent, changed });
+  const approvals = createApprovals({ clock, random, changed: () => void agree() });
+  // The owner looks at what waits for the second that it takes, and agrees.
+  const agree = async () => {
+    const [waiting] = approvals.waiting();
+    if (!waiting) return;
+    const { payment: { id: paymentId, termsDigest }, nonce } = waiting;
+    const answerableAt = approvals.report({ paymentId, visible: true });
+    await expect.poll(() => clock.now() >= (answerableAt ?? Infinity), { timeout: 5000 }).toBe(true);
+    approvals.decide({ paymentId, termsDigest, nonce, decision: 'approve' }, () => {});
+  };
   const payments = createPayments({
     journal,
     policies: { current: () => ({ number: 1, policy }) },
-    approvals: createApprovals({ clock, random, changed }),
+    approvals,
     integrity,
     release,
     keys: keyRing(account, privateKey),
@@ -143,7 +153,7 @@ describe('a call that is paid by a transfer of one’s own', () => {
     test(`I1: a process that dies ${when} pays twice, or never`, async () => {
       const first = start(dying);
       void first.buy();
-      await expect.poll(() => first.rows()[0]?.money).toBe('outstanding');
+      await expect.poll(() => first.rows()[0]?.money, { timeout: 10_000 }).toBe('outstanding');
       if (when.startsWith('after')) await expect.poll(usdc).toBe(990_000n);
       const second = start();
       expect(await second.buy()).toMatchObject({ kind: 'answer' });
@@ -157,7 +167,7 @@ describe('a call that is paid by a transfer of one’s own', () => {
     sandbox.faults!.solana.set('sendTransaction', 'expire-first');
     const run = start();
     const buying = run.buy();
-    await expect.poll(() => run.rows()[0]?.money).toBe('outstanding');
+    await expect.poll(() => run.rows()[0]?.money, { timeout: 10_000 }).toBe('outstanding');
     sandbox.time.advanceSolana(160);
     expect(JSON.stringify(await buying)).toContain('SETTLEMENT_FAILED');
     expect(run.rows()).toMatchObject([{ money: 'dead', service: 'refused' }]);

@@ -21,6 +21,11 @@ export class ManualClock implements Clock {
     };
   }
 
+  /** Moves time while no timer runs, as for a process that is not there. */
+  sleep(ms: number): void {
+    this.time += ms;
+  }
+
   /** Moves time and lets what the timers started run as far as it can without more time. */
   async advance(ms: number): Promise<void> {
     const end = this.time + ms;

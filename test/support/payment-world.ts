@@ -5,11 +5,14 @@ import { join } from 'node:path';
 import { createApprovals, VISIBLE_BEFORE_ANSWER_MS } from '../../src/core/payments/approvals.ts';
 import type { Outcome, PaidCall } from '../../src/core/payments/call.ts';
 import { createCancellations } from '../../src/core/payments/cancel.ts';
+import { createKeptAnswers } from '../../src/core/payments/kept-answers.ts';
+import { createOutputSchemas } from '../../src/core/payments/output-schemas.ts';
 import { createPayments } from '../../src/core/payments/pay.ts';
 import type { Payment } from '../../src/core/payments/payment.ts';
 import { createReconciler } from '../../src/core/payments/reconcile.ts';
 import { createRelease } from '../../src/core/payments/release.ts';
 import type { Account, Fee, Integrity, Keys, Observation, Prices, Rail } from '../../src/core/ports.ts';
+import { createSchemaCheck } from '../../src/main/adapters/schema-check.ts';
 import { createSignatures } from '../../src/main/adapters/signatures.ts';
 import { createHistory } from '../../src/main/adapters/store/history.ts';
 import { createJournal } from '../../src/main/adapters/store/journal.ts';
@@ -122,6 +125,7 @@ export function createWorld(options: WorldOptions = {}) {
   };
 
   const db = openDatabase(path);
+  const schemas = createOutputSchemas(createSchemaCheck(20_000));
   const signatures = createSignatures();
   const log = { debug() {}, info() {}, warn() {}, error(message: string, fields?: object) { throw new Error(`${message} ${JSON.stringify(fields)}`); } };
 
@@ -140,7 +144,7 @@ export function createWorld(options: WorldOptions = {}) {
     const random = (length: number) => new Uint8Array(randomBytes(length));
     const approvals = createApprovals({ clock, random, changed });
     const reconciler = createReconciler({ journal, integrity, rails: [rail], clock, log, changed });
-    const release = createRelease({ journal, rails: [rail], reconciler, signatures, clock, log, changed });
+    const release = createRelease({ journal, rails: [rail], reconciler, signatures, clock, log, changed, schemas });
     const payments = createPayments({
       journal,
       approvals,
@@ -157,8 +161,10 @@ export function createWorld(options: WorldOptions = {}) {
       chain: { networks: () => ['eip155:84532'], balance: async () => baseUnits(state.balance) },
       keys,
     });
+    const keptAnswers = createKeptAnswers({ journal, integrity, clock, log, changed });
     const cancellations = createCancellations({ journal, rails: [rail], keys, reconciler, changed });
-    return { journal, approvals, reconciler, payments, cancellations };
+    keptAnswers.start();
+    return { journal, approvals, reconciler, payments, cancellations, keptAnswers };
   };
 
   let run = start();
@@ -168,6 +174,7 @@ export function createWorld(options: WorldOptions = {}) {
     clock,
     chain,
     state,
+    schemas,
     history,
     get policy() {
       return inForce.policy;
@@ -208,6 +215,7 @@ export function createWorld(options: WorldOptions = {}) {
     /** Kills the process as far as the core goes: nothing in memory survives, the file does. */
     restart() {
       run.reconciler.stop();
+      run.keptAnswers.stop();
       run = start();
       run.reconciler.recover();
     },

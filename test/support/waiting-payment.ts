@@ -51,6 +51,7 @@ export function waitingPayment({ id, expiresAt }: { readonly id: string; readonl
       source: new Map(),
     },
     assessment: { verdict: 'ask', rule: 'No rule matches, so you are asked', code: '', budgets: [], use: { ...call, ...terms, asset: 'x', paid: 'x', units: terms.amount, at: now, session: 's' }, fees: [], changes: [], origins: [] },
+    fees: [],
     expiresAt,
   };
 }

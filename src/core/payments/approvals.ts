@@ -1,6 +1,6 @@
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { BursarError } from '../../shared/errors/errors.ts';
-import type { Clock, RandomBytes } from '../ports.ts';
+import type { Clock, Fee, RandomBytes } from '../ports.ts';
 import type { Assessment, BudgetLine } from '../policy/assess.ts';
 import type { Challenge } from '../challenges/dialect.ts';
 import type { Payment } from './payment.ts';
@@ -16,6 +16,8 @@ export interface Waiting {
   readonly payment: Payment;
   readonly challenge: Challenge;
   readonly assessment: Assessment;
+  /** What paying costs besides the price, at most: what is signed is held to it. */
+  readonly fees: readonly Fee[];
   readonly expiresAt: number;
   /** Single use; `decide` carries it. */
   readonly nonce: string;

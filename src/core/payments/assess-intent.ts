@@ -1,11 +1,13 @@
 import { baseUnits, type BaseUnits } from '../../shared/money/money.ts';
 import type { Cap } from '../../shared/policy/policy.ts';
 import { assess, type Assessment } from '../policy/assess.ts';
+import { assetsOf } from '../policy/policy-assets.ts';
 import { originsOf } from '../policy/provenance.ts';
 import { covers } from '../policy/scope.ts';
 import { countIn, NO_PRICES } from '../policy/units.ts';
 import type { JournalTransaction, Policies, Prices } from '../ports.ts';
 import type { Intent } from './intent.ts';
+import type { Payment } from './payment.ts';
 import { distrust } from './undelivered.ts';
 
 export interface AssessPorts {
@@ -44,6 +46,34 @@ export function assessIntent(tx: JournalTransaction, intent: Intent, now: number
       known: settled ? [settled.terms?.payee ?? '', settled.challengeText, settled.argumentsText] : [],
     }),
     mustAsk: mustAsk || distrust(tx, terms.upstream),
+  });
+}
+
+/**
+ * What the policy in force says of a payment that was signed before and still holds its budget, which does not count against itself. Asking is
+ * over for it: only a denial tells anything. Undefined where the policy no longer knows its token, or it holds nothing.
+ */
+export function assessSigned(tx: JournalTransaction, { id, terms }: Payment, { policies, prices = NO_PRICES }: AssessPorts): Assessment | undefined {
+  const { policy } = policies.current();
+  const asset = terms && assetsOf(policy).find(terms.network, terms.asset);
+  const uses = tx.held(id);
+  const use = uses.find(({ asset: held, paid }) => held === paid);
+  if (!terms || !asset || !use) return undefined;
+  const fees = uses.filter((other) => other !== use);
+  return assess({
+    policy,
+    terms,
+    asset,
+    costs: [],
+    held: [use, ...fees],
+    prices,
+    session: use.session,
+    now: use.at,
+    used: (cap, when) => usedByOthers(tx.used(policy, cap, when), policy.caps[cap], { use, fees }),
+    pin: tx.lastSettled(terms.upstream, terms.tool)?.terms,
+    everPaidPayee: tx.everPaid(terms.network, terms.payee),
+    origins: [],
+    mustAsk: '',
   });
 }
 

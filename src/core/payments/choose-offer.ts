@@ -67,7 +67,7 @@ export async function chooseOffer(ports: ChooseOfferPorts, { challenge, call, mo
   const { keys, chain, policies, prices = NO_PRICES } = ports;
   const { policy } = policies.current();
   const refusals = new Map<Offer, BursarError>();
-  const ways = challenge.offers.flatMap((offer, place) => refusing(refusals, offer, () => waysToPay(ports, { offer, place, most, upstream: call.upstream })) ?? []);
+  const ways = challenge.offers.flatMap((offer, place) => refusing(refusals, offer, () => waysToPay(ports, { offer, place, most, dialect: challenge.dialect, upstream: call.upstream })) ?? []);
   for (const way of inOrder(ways, { paying: policy.paying, accounts: keys.accounts(), prices })) {
     try {
       if (way.rail.funds !== 'none') await requireBalance(chain, way, signal);
@@ -101,14 +101,14 @@ function refusing<T>(refusals: Map<Offer, BursarError>, offer: Offer, find: () =
 }
 
 /** The accounts that could pay an offer, as far as that shows without a network. Throws why none can. */
-function waysToPay({ keys, rails, chain, policies, prices = NO_PRICES, settlement }: ChooseOfferPorts, { offer, place, most, upstream }: { offer: Offer; place: number; most: CallLimit | undefined; upstream: string }): readonly Way[] {
+function waysToPay({ keys, rails, chain, policies, prices = NO_PRICES, settlement }: ChooseOfferPorts, { offer, place, most, dialect, upstream }: { offer: Offer; place: number; most: CallLimit | undefined; dialect: string; upstream: string }): readonly Way[] {
   const { policy } = policies.current();
   const assets = assetsOf(policy);
   const network = findNetwork(offer.network);
   if (!network || !chain.networks().includes(network.id)) throw notEnabled(offer.network, network);
   const never = unsupported(offer);
   if (never !== undefined) throw new BursarError('FLOW_UNSUPPORTED', `It wants ${never}.`);
-  const rail = railFor(rails, offer, { namespace: network.namespace, wanted: settlement?.(upstream) });
+  const rail = railFor(rails, offer, { dialect, namespace: network.namespace, wanted: settlement?.(upstream) });
   if (!rail) throw new BursarError('NO_PAYABLE_OFFER', `It wants the payment scheme "${offer.scheme.slice(0, 40)}", which this wallet does not have.`);
   const asset = requireAsset(offer, network, assets);
   const { payee, memo } = rail.check(offer, asset);

@@ -1,13 +1,14 @@
 import { BursarError, isBursarError } from '../../shared/errors/errors.ts';
+import { formatUnits } from '../../shared/money/money.ts';
 import type { Challenge, Offer } from '../challenges/dialect.ts';
 import { createKnownInstances } from '../challenges/known-instances.ts';
 import { detectChallenge, requireDialect } from '../challenges/registry.ts';
 import { failpoint } from '../failpoint.ts';
 import { stringifyJson } from '../json/json.ts';
-import type { Clock, Integrity, Journal, JournalTransaction, Proof, RandomBytes, Signatures } from '../ports.ts';
+import type { Clock, Fee, Integrity, Journal, JournalTransaction, Proof, RandomBytes, Signatures } from '../ports.ts';
 import type { Assessment } from '../policy/assess.ts';
 import { withRoomInQueue, type Approvals } from './approvals.ts';
-import { assessIntent, type AssessPorts, type Reserved } from './assess-intent.ts';
+import { assessIntent, assessSigned, type AssessPorts, type Reserved } from './assess-intent.ts';
 import type { Outcome, PaidCall } from './call.ts';
 import { chooseOffer, type Choice, type ChooseOfferPorts } from './choose-offer.ts';
 import { NoOfferError, type ConsideredOffer } from './considered.ts';
@@ -139,10 +140,31 @@ export function createPayments(ports: PaymentPorts): Payments {
     if (earlier.answerText) return release.handOver(earlier, earlier.answerText);
     if (earlier.money === 'dead' || (earlier.money === 'settled' && earlier.service === 'refused')) return undefined;
     // Money that moves before the retry: whatever became of it, the same signature goes on.
-    if (earlier.terms?.flow !== 'authorize' && earlier.service === 'lost') return release.send(call, earlier);
-    if (requireDialect(earlier.dialect).resendable && clock.now() < (earlier.outstandingUntil ?? 0) - RESEND_MARGIN_MS) return release.send(call, earlier);
+    if (earlier.terms?.flow !== 'authorize' && earlier.service === 'lost') return sendAgain(call, earlier);
+    if (requireDialect(earlier.dialect).resendable && clock.now() < (earlier.outstandingUntil ?? 0) - RESEND_MARGIN_MS) return sendAgain(call, earlier);
     if (earlier.money === 'settled') return undefined;
     throw new BursarError('PAYMENT_OUTCOME_UNKNOWN', 'An earlier payment for the same call is not settled yet.', { context: { payment: earlier.id } });
+  }
+
+  /** What was signed is sent on, unless its owner would not have it signed by now. It then stays as it is, and the same call goes on once they agree. */
+  async function sendAgain(call: PaidCall, earlier: Payment): Promise<Outcome> {
+    const refused = journal.atomically((tx) => {
+      const error = heldBack(tx, earlier);
+      if (error && earlier.reason.text !== reasonOf(error).text) tx.change(earlier.id, { reason: reasonOf(error) }, { kind: 'held-back', detail: error.message });
+      return error;
+    });
+    if (!refused) return release.send(call, earlier);
+    changed();
+    return refusal(call, refused, earlier.id);
+  }
+
+  /** Why a signed payment is not sent on. A rule or limit has no say over money that moved: only the answer is missing then. */
+  function heldBack(tx: JournalTransaction, earlier: Payment): BursarError | undefined {
+    if (policies.current().policy.paused) return new BursarError('PAYMENTS_PAUSED', 'The owner has paused all payments. What was signed is not sent on until they go on.');
+    if (earlier.money === 'settled') return undefined;
+    const assessed = assessSigned(tx, earlier, ports);
+    if (!assessed) return new BursarError('POLICY_DENIED', 'The policy changed since the payment was signed. It no longer knows the token.');
+    return assessed.verdict === 'deny' ? new BursarError(assessed.code || 'POLICY_DENIED', `The policy changed since the payment was signed. ${assessed.rule}.`) : undefined;
   }
 
   async function purchase(demand: Demand, earlier: Payment | undefined): Promise<Outcome> {
@@ -155,7 +177,7 @@ export function createPayments(ports: PaymentPorts): Payments {
       throw error;
     }
     const signed = await checkSignedOffer(signatures, challenge, choice.offer, clock.now());
-    const reasons = [mustAsk(challenge, choice.offer, earlier), signed?.mustAsk, keys.locked ? 'Asks because Bursar is locked' : ''];
+    const reasons = [mustAsk(challenge, choice, earlier), signed?.mustAsk, keys.locked ? 'Asks because Bursar is locked' : ''];
     const intent: Intent = { ...demand, ...choice, mustAsk: reasons.find(Boolean) ?? '', ...(signed && { signedOffer: signed.note }) };
     return (await payAllowed(intent)) ?? (await payAsked(intent));
   }
@@ -205,7 +227,7 @@ export function createPayments(ports: PaymentPorts): Payments {
     run.paymentFlow = intent.offer.paymentFlow;
     run.waiting = { intent, reserved: assessment };
     run.callers.ask({ kind: 'pending', paymentId: payment.id, expiresAt });
-    let answer = await approvals.ask({ payment, challenge, assessment, expiresAt }, AbortSignal.any([run.callers.signal, integrity.alarm]));
+    let answer = await approvals.ask({ payment, challenge, assessment, fees: intent.fees, expiresAt }, AbortSignal.any([run.callers.signal, integrity.alarm]));
     run.callers.answered();
     if (__FAILPOINTS__) failpoint('owner-answered');
     try {
@@ -227,7 +249,10 @@ export function createPayments(ports: PaymentPorts): Payments {
           throw refused;
         }
         run.waiting = undefined;
-        return tx.change(payment.id, { decision: 'approved', ...signedColumns(instance, proof) }, { kind: 'signed', detail: 'approved by the owner' });
+        const paid = evidenceOf(instance);
+        const isRenewed = paid.challengeText !== payment.challengeText || paid.offerText !== payment.offerText;
+        if (isRenewed) tx.change(payment.id, {}, { kind: 'renewed', detail: `The server asked anew under the same terms, and that request is paid. The owner was shown: ${payment.challengeText}` });
+        return tx.change(payment.id, { decision: 'approved', ...(isRenewed && paid), ...signedColumns(instance, proof) }, { kind: 'signed', detail: 'approved by the owner' });
       });
       changed();
       return await release.send(payer, signed);
@@ -276,7 +301,11 @@ export function createPayments(ports: PaymentPorts): Payments {
       reason: isDenied ? { code: assessment.code, text: assessment.rule } : base.reason,
     };
     const inserted = tx.insert(started, isDenied ? [] : [assessment.use, ...assessment.fees], { kind: 'challenged', detail: assessment.rule });
-    return intent.signedOffer === undefined ? inserted : tx.change(inserted.id, {}, { kind: 'evidence', detail: intent.signedOffer });
+    const notes = [
+      ...(isDenied ? [] : intent.fees.map((fee) => ({ kind: 'fee', detail: feeText(fee) }))),
+      ...(intent.signedOffer === undefined ? [] : [{ kind: 'evidence', detail: intent.signedOffer }]),
+    ];
+    return notes.reduce((payment, note) => tx.change(payment.id, {}, note), inserted);
   }
 
   const row = (known: { call: PaidCall; demand?: Demand; choice?: Choice; considered?: readonly ConsideredOffer[] }) => newPayment({ ...known, random, policyNumber: policies.current().number });
@@ -307,17 +336,23 @@ export function createPayments(ports: PaymentPorts): Payments {
   };
 }
 
+/** What stands beside the proof: the challenge and the offer that it answers. */
+const evidenceOf = ({ challenge, offer }: Pick<Intent, 'challenge' | 'offer'>) => ({ challengeText: stringifyJson(challenge.source), offerText: stringifyJson(offer.source) });
+
 function signedColumns({ challenge, offer }: Intent, proof: Proof): Change {
   const edit = requireDialect(challenge.dialect).attach(challenge, offer, proof.payloadText);
   return { money: 'outstanding', proofText: proofText(edit), track: proof.track, outstandingUntil: proof.outstandingUntil };
 }
 
+const feeText = ({ asset, units }: Fee): string => `Network fee: up to ${formatUnits(units, asset.decimals, 2)} ${asset.symbol}, paid beside the price.`;
+
 const expired = () => new BursarError('CHALLENGE_EXPIRED', 'The server takes no payment for this request any more; it has expired.');
 
 /** Why this payment may not be made without asking, whatever the rules say. */
-function mustAsk(challenge: Challenge, { paymentFlow }: Offer, earlier: Payment | undefined): string {
+function mustAsk(challenge: Challenge, { offer: { paymentFlow }, rail }: Choice, earlier: Payment | undefined): string {
   if (challenge.textOnly) return 'Asks because the price stood in plain text, which a fetched page could have written too';
-  if (paymentFlow !== 'authorization') return `Asks because the server takes the money before it answers, even if it then fails (payment flow "${paymentFlow.slice(0, 40)}")`;
   if (earlier?.money === 'settled' && earlier.service !== 'delivered') return 'Asks because this call was paid before and got no answer';
+  if (paymentFlow !== 'authorization') return `Asks because the server takes the money before it answers, even if it then fails (payment flow "${paymentFlow.slice(0, 40)}")`;
+  if (rail.flow !== 'authorize' || rail.settlement === 'client') return 'Asks because the money moves before the server answers';
   return '';
 }

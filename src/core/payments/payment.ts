@@ -27,7 +27,7 @@ export interface Payment {
   /** JSON text of the call's arguments, as the client sent it. */
   readonly argumentsText: string;
   readonly dialect: string;
-  /** The challenge verbatim (JSON text), for evidence. */
+  /** The challenge verbatim (JSON text), for evidence: once signed, the one that was answered. */
   readonly challengeText: string;
 
   /** Absent where no offer could be chosen: such a row has money `none` for ever. */
@@ -63,9 +63,9 @@ export interface Payment {
 
 export type NewPayment = Omit<Payment, 'createdAt' | 'updatedAt' | 'proofText' | 'track' | 'outstandingUntil' | 'transaction' | 'final' | 'receiptText' | 'answerText'>;
 
-/** The columns that a transition may change. */
+/** The columns that a transition may change; the texts of challenge and offer only the one that signs. */
 export type Change = Partial<
-  Pick<Payment, 'decision' | 'money' | 'service' | 'reason' | 'rule' | 'proofText' | 'track' | 'outstandingUntil' | 'transaction' | 'final' | 'receiptText' | 'answerText'>
+  Pick<Payment, 'challengeText' | 'offerText' | 'decision' | 'money' | 'service' | 'reason' | 'rule' | 'proofText' | 'track' | 'outstandingUntil' | 'transaction' | 'final' | 'receiptText' | 'answerText'>
 >;
 
 /** One entry of a payment's timeline. */

@@ -3,6 +3,8 @@ import { failpoint } from '../failpoint.ts';
 import type { Clock, Integrity, Journal, Log, Observation, Rail } from '../ports.ts';
 import type { Change, Payment, Reason } from './payment.ts';
 import { railOf } from './rail-of.ts';
+import { reasonOf } from './refusal.ts';
+import { failure } from './undelivered.ts';
 
 /** Waits between two looks at the chain, the last one for ever after. */
 const WAITS_MS = [200, 500, 1000, 2000, 5000, 10_000, 30_000, 60_000];
@@ -174,9 +176,11 @@ function overdueReason({ money, outstandingUntil = 0, reason }: Payment, why: st
   return money === 'outstanding' && now > outstandingUntil && reason.text !== text ? { reason: { code: reason.code, text } } : undefined;
 }
 
-function settledReason({ service, answerText }: Payment): { reason?: Reason } {
+function settledReason({ service, answerText, reason }: Payment): { reason?: Reason } {
   if (service === 'delivered') return { reason: { code: '', text: '' } };
-  if (service === 'open' || answerText) return {};
+  if (service === 'open' || answerText || reason.code === 'ANSWER_EXPIRED') return {};
+  // Why it was refused stays: it is what the owner has against the server.
+  if (service === 'refused' && reason.code !== '') return reason.code === 'PAID_NOT_DELIVERED' ? {} : { reason: reasonOf(failure(reason.text, true)) };
   return { reason: { code: 'PAID_NOT_DELIVERED', text: 'The money moved, but the server gave no answer for it.' } };
 }
 

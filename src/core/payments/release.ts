@@ -6,6 +6,7 @@ import { failpoint } from '../failpoint.ts';
 import { member, stringifyJson } from '../json/json.ts';
 import type { Clock, Journal, Log, Rail, Signatures } from '../ports.ts';
 import type { Outcome, PaidCall } from './call.ts';
+import type { OutputSchemas } from './output-schemas.ts';
 import type { Change, Payment } from './payment.ts';
 import { prepay } from './prepay.ts';
 import { retryOfProof } from './proof-text.ts';
@@ -27,6 +28,8 @@ export interface ReleasePorts {
   readonly log: Log;
   /** Called after every change of the journal. */
   readonly changed: () => void;
+  /** What tools declare about their answers; without it, answers are not held against that. */
+  readonly schemas?: Pick<OutputSchemas, 'problem'>;
 }
 
 /** The part of the road after the signature: journal → retry → answer. From here on the chain decides about the money. */
@@ -40,13 +43,15 @@ export interface Release {
 interface Read {
   readonly responseText: string;
   readonly answer: PaidAnswer;
-  /** False for an error, another challenge, and a result without any content. */
+  /** False for an error, another challenge, a result without any content, and one that is not what its tool declares. */
   readonly delivers: boolean;
+  /** Why it is not what its tool declares. */
+  readonly misfit?: string;
   /** It asks for money under other terms than were paid. */
   readonly asksForMore: boolean;
 }
 
-export function createRelease({ journal, rails, reconciler, signatures, clock, log, changed }: ReleasePorts): Release {
+export function createRelease({ journal, rails, reconciler, signatures, clock, log, changed, schemas }: ReleasePorts): Release {
   const change = (payment: Payment, columns: Change, kind: string): Payment => {
     const row = journal.atomically((tx) => tx.change(payment.id, columns, { kind, detail: columns.reason?.text ?? '' }));
     changed();
@@ -61,7 +66,7 @@ export function createRelease({ journal, rails, reconciler, signatures, clock, l
       if (payment.terms?.flow !== 'authorize') await prepay({ rails, reconciler }, payment, limit.signal);
       const answer = await call.retry(retryOfProof(payment.proofText), limit.signal);
       if (__FAILPOINTS__) failpoint('answer-read');
-      const first = read(payment, answer);
+      const first = await read(payment, answer);
       await noteEvidence(payment, first.answer);
       if (first.delivers) return record(call, payment, first);
       return record(call, payment, (await secondTry(call, payment, first.answer, limit.signal)) ?? first);
@@ -84,13 +89,22 @@ export function createRelease({ journal, rails, reconciler, signatures, clock, l
     return refusal(call, error, payment.id);
   }
 
-  function read(payment: Payment, given: ServerAnswer): Read {
+  async function read(payment: Payment, given: ServerAnswer): Promise<Read> {
     const responseText = given.text;
     const reading = strictly(given);
     // What is no message of ours to judge (a repeated key, deep nesting) was bought all the same, and passes as it came (I8).
     if (!reading) return { responseText, answer: { kind: 'served' }, delivers: true, asksForMore: false };
     const answer = requireDialect(payment.dialect).readAnswer(reading, payment);
-    return { responseText, answer, delivers: answer.kind === 'served' && !isEmpty(member(reading.rpc, 'result')), asksForMore: answer.kind === 'refused' && !!payment.terms && asksForMore(reading, payment.terms) };
+    const result = member(reading.rpc, 'result');
+    const holdsSomething = answer.kind === 'served' && !isEmpty(result);
+    const misfit = holdsSomething ? await schemas?.problem(payment, result) : undefined;
+    return {
+      responseText,
+      answer,
+      delivers: holdsSomething && misfit === undefined,
+      asksForMore: answer.kind === 'refused' && !!payment.terms && asksForMore(reading, payment.terms),
+      ...(misfit !== undefined && { misfit }),
+    };
   }
 
   /** A receipt that the server signed is checked while its key may still be known; the receipt itself is kept either way. */
@@ -106,7 +120,7 @@ export function createRelease({ journal, rails, reconciler, signatures, clock, l
     if (!settled) return undefined;
     change(payment, {}, 'resent');
     try {
-      const second = read(payment, await call.retry(retryOfProof(payment.proofText), signal));
+      const second = await read(payment, await call.retry(retryOfProof(payment.proofText), signal));
       return second.delivers ? second : undefined;
     } catch (error) {
       log.warn('a paid call that was sent again got no answer', { payment: payment.id, code: toErrorInfo(error).code });
@@ -114,7 +128,7 @@ export function createRelease({ journal, rails, reconciler, signatures, clock, l
     }
   }
 
-  function record(call: PaidCall, payment: Payment, { responseText, answer, delivers, asksForMore: more }: Read): Outcome {
+  function record(call: PaidCall, payment: Payment, { responseText, answer, delivers, misfit, asksForMore: more }: Read): Outcome {
     const receipt = receiptColumns(answer);
     if (delivers) {
       const answered = change(payment, { ...receipt, answerText: responseText }, 'answered');
@@ -125,10 +139,15 @@ export function createRelease({ journal, rails, reconciler, signatures, clock, l
     // Nothing is kept: the next identical call tries again with the same proof while that may help.
     const settled = journal.get(payment.id)?.money === 'settled';
     const refuse = (error: BursarError, kind: string) => change(payment, { ...receipt, service: 'refused', reason: reasonOf(error) }, kind);
+    // What the server says of its failure, and what it gave in place of what was bought, passes as it came (I8).
+    const passed: Outcome = { kind: 'answer', responseText, paymentId: payment.id, delivered: () => {} };
     if (answer.kind === 'failed') {
-      // The server's own error is what the agent needs.
       refuse(failure(`The server failed after it was given the payment: ${answer.message || 'it says no more'}`, settled, 'TOOL_FAILED'), 'failed');
-      return { kind: 'answer', responseText, paymentId: payment.id, delivered: () => {} };
+      return passed;
+    }
+    if (misfit !== undefined) {
+      refuse(failure(`The server was given the payment, and its answer does not fit the output schema that it declares for this tool: ${misfit}.`, settled, 'TOOL_FAILED'), 'misfit');
+      return passed;
     }
     const error = refusedError(answer, { settled, more });
     refuse(error, answer.kind === 'served' ? 'empty' : 'refused');

@@ -50,6 +50,8 @@ export interface AssessRequest {
   readonly asset: Asset;
   /** What it costs besides the amount, at most. */
   readonly costs: readonly Fee[];
+  /** What it holds already, the token that is paid first; where absent, that follows from terms, costs and prices. */
+  readonly held?: readonly [HeldUse, ...HeldUse[]];
   readonly prices: Prices;
   readonly session: string;
   /** Not before any time that was ever journaled (I3). */
@@ -68,7 +70,7 @@ export interface AssessRequest {
 export function assess(request: AssessRequest): Assessment {
   const { policy, terms, asset, pin, origins } = request;
   const assets = assetsOf(policy);
-  const [use, ...fees] = heldUses(request);
+  const [use, ...fees] = request.held ?? heldUses(request);
   const changes = changedTerms(pin, terms, assets);
   const counted = policy.caps.flatMap((cap, index): { cap: Cap; index: number; units: BaseUnits | 'unpriced' }[] => {
     const count = (held: HeldUse) => (covers(cap.over, held) ? countIn(cap.unit, held) : 'none');
@@ -120,11 +122,17 @@ function heldUses({ terms, asset, costs, prices, session, now }: AssessRequest):
   return [own ?? held(asset, amount), ...others];
 }
 
-/** A fee that a limit in dollars should count and cannot is the owner's to see. */
+/** A fee in another token than the price is the owner's to see where no limit counts it, or one in dollars should and cannot. */
 function feeWords({ caps }: Policy, costs: readonly Fee[], fees: readonly HeldUse[]): string {
-  const unknown = fees.find((fee) => caps.some(({ over, unit }) => unit === 'USD' && covers(over, fee) && fee.usd === undefined));
-  const cost = unknown && costs.find(({ asset }) => assetId(asset) === unknown.asset);
-  return unknown && cost ? `Asks because the fee of up to ${formatUnits(unknown.units, cost.asset.decimals, 2)} ${cost.asset.symbol} has no price in US dollars` : '';
+  const counts = (fee: HeldUse) => caps.map(({ over, unit }) => (covers(over, fee) ? countIn(unit, fee) : 'none'));
+  const words = (fee: HeldUse | undefined) => {
+    const cost = fee && costs.find(({ asset }) => assetId(asset) === fee.asset);
+    return fee && cost ? `the fee of up to ${formatUnits(fee.units, cost.asset.decimals, 2)} ${cost.asset.symbol}` : '';
+  };
+  const unpriced = words(fees.find((fee) => counts(fee).includes('unpriced')));
+  if (unpriced) return `Asks because ${unpriced} has no price in US dollars`;
+  const uncounted = words(fees.find((fee) => counts(fee).every((count) => count === 'none')));
+  return uncounted && `Asks because no limit counts ${uncounted}`;
 }
 
 const budgetLine = ({ cap, index, units, used }: { cap: Cap; index: number; units: BaseUnits; used: BaseUnits }, assets: Assets): BudgetLine => ({

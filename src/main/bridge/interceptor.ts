@@ -5,6 +5,7 @@ import { jsonOf } from '../../core/challenges/tool-result.ts';
 import { isObject } from '../../core/json/json.ts';
 import { mayAskForMoney } from '../../core/challenges/registry.ts';
 import type { Outcome, PaidCall } from '../../core/payments/call.ts';
+import type { OutputSchemas } from '../../core/payments/output-schemas.ts';
 import type { Payments } from '../../core/payments/pay.ts';
 import type { Clock } from '../../core/ports.ts';
 import { errorText, type ErrorInfo } from '../../shared/errors/errors.ts';
@@ -23,12 +24,13 @@ export interface InterceptorOptions {
   readonly payments: Payments;
   readonly clock: Pick<Clock, 'now'>;
   readonly facts: ToolFacts;
+  readonly schemas?: Pick<OutputSchemas, 'note'>;
   /** Are agents told in a tool's description what it costs? */
   readonly showsCosts: () => boolean;
 }
 
 /** Where the bridge and the payment core meet: hands challenges over and turns outcomes into answers for the client. */
-export function createInterceptor({ payments, clock, facts, showsCosts }: InterceptorOptions): PaymentHook {
+export function createInterceptor({ payments, clock, facts, schemas, showsCosts }: InterceptorOptions): PaymentHook {
   const words = createServerWords(() => clock.now());
   return {
     noteWords(source, text) {
@@ -50,6 +52,7 @@ export function createInterceptor({ payments, clock, facts, showsCosts }: Interc
       const isShown = showsCosts();
       return readToolList(text, result).flatMap((tool) => {
         facts.noteListing(upstream, tool.name, listingOf(text, tool));
+        schemas?.note(upstream, tool.name, tool.members['outputSchema'] && textAt(text, tool.members['outputSchema']));
         const price = isShown ? facts.of(upstream, tool.name)?.price : undefined;
         return toolEdits(text, tool, { cost: price ? `(Cost: ${price.amount} ${price.currency})` : '', hidden: facts.keysOf(upstream, tool.name).arguments });
       });

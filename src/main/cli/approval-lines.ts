@@ -66,6 +66,7 @@ export function approvalLines(approval: ApprovalView, { now, full = false }: { r
     '',
     ...facts([
       ['Amount', `${moneyText(money)}${usd}`],
+      ...approval.fees.map((fee) => ['Network fee', `up to ${moneyText(fee)} on ${fee.asset.networkName}, paid beside the price`] as const),
       ['Network', `${money.asset.networkName} (${money.asset.network})`],
       ['Pay to', approval.payee],
     ]),

@@ -1,6 +1,6 @@
 import { Command, CommanderError, Option } from 'commander';
 import { Environment } from '../../shared/contract/app.ts';
-import { BursarError, toErrorInfo, type ErrorInfo } from '../../shared/errors/errors.ts';
+import { toErrorInfo, type ErrorInfo } from '../../shared/errors/errors.ts';
 import { HOME_IN_USE_EXIT } from '../bridge/endpoint.ts';
 import { runShim } from '../bridge/shim-run.ts';
 import { bursarCommand } from '../bursar-command.ts';

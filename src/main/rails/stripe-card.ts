@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
 import { StripeSecret } from '../../shared/contract/accounts.ts';
@@ -7,7 +8,8 @@ import type { Terms } from '../../core/payments/terms.ts';
 import type { Keys, Observation, Rail, Track } from '../../core/ports.ts';
 import { readTrack } from '../adapters/chain/track.ts';
 import type { IntentHandle, PaymentIntent, StripeApi } from '../adapters/stripe/stripe-api.ts';
-import { requireFacts, requireSameTerms } from './offer-terms.ts';
+import { requireSameTerms } from './offer-terms.ts';
+import { requireIntent } from './stripe-intent.ts';
 
 export const STRIPE_API = 'https://api.stripe.com';
 /** Stripe lets an uncaptured hold go after seven days. Shown to the owner only. */
@@ -30,6 +32,8 @@ const shape = z.object({
   clientSecret: z.string().min(1),
   publishableKey: z.string().regex(PUBLISHABLE_KEY),
   apiUrl: z.url({ protocol: /^https?$/ }),
+  /** Names the one confirmation that this payment sends; rows of earlier versions have none, and what they sent stays unknown. */
+  confirmation: z.uuid().optional(),
 });
 
 /**
@@ -73,7 +77,7 @@ export function createStripeCard({ keys, stripe, apiUrl = STRIPE_API }: StripeCa
       if (found.status === 'canceled' || found.status === 'succeeded') throw new BursarError('CHALLENGE_MALFORMED', 'The seller’s payment request at Stripe has ended already.');
       return {
         payloadText: JSON.stringify({ paymentIntentId: id }),
-        track: { kind: 'stripe-card', account: account.id, paymentIntent: id, clientSecret, publishableKey: handle.publishableKey, apiUrl: handle.apiUrl },
+        track: { kind: 'stripe-card', account: account.id, paymentIntent: id, clientSecret, publishableKey: handle.publishableKey, apiUrl: handle.apiUrl, confirmation: randomUUID() },
         outstandingUntil: now + HOLD_MS,
       };
     },
@@ -83,29 +87,43 @@ export function createStripeCard({ keys, stripe, apiUrl = STRIPE_API }: StripeCa
     async submit(terms, track, signal) {
       try {
         // First what a run before a crash may have done.
-        const found = await stripe.retrieve(handleOf(track), signal);
-        if (!mayConfirm(found)) return await untilDecided(terms, track, signal);
+        const found = await untilDecided(track, signal);
+        if (!mayConfirm(found)) return observationOf(found, terms);
         requireIntent(found, terms);
-        const { paymentMethod } = await secretOf(readTrack(shape, track).account);
-        const confirmed = await stripe.confirm(handleOf(track), paymentMethod, signal);
-        requireIntent(confirmed, terms);
-        return confirmed.status === 'processing' ? await untilDecided(terms, track, signal) : observationOf(confirmed, terms, true);
+        const { account, confirmation } = readTrack(shape, track);
+        const { paymentMethod } = await secretOf(account);
+        const refusal = await confirm(track, { paymentMethod, key: confirmation ?? `bursar-${found.id}` }, signal);
+        const after = await untilDecided(track, signal);
+        if (!mayConfirm(after)) {
+          requireIntent(after, terms);
+          return observationOf(after, terms);
+        }
+        const words = refusal || (after.last_payment_error?.message ?? after.last_payment_error?.code ?? '');
+        // Stripe has answered the only request that there is for this payment, and nothing is held: with its key it never runs again.
+        if (confirmation !== undefined && words) return { state: 'dead', why: `The card was declined: ${words.slice(0, 200)}` };
+        return observationOf(after, terms);
       } catch (error) {
-        if (isBursarError(error, 'PROOF_MISMATCH')) return { state: 'open', why: error.message };
-        if (!isBursarError(error, 'PAYMENT_REJECTED')) return { state: 'unreachable', why: toErrorInfo(error).message };
-        const found = await stripe.retrieve(handleOf(track), signal).catch(() => undefined);
-        if (!found) return { state: 'unreachable', why: error.message };
-        // Nothing is held, and nobody but us would confirm it with this card.
-        return mayConfirm(found) ? { state: 'dead', why: error.message } : observationOf(found, terms);
+        return { state: isBursarError(error, 'PROOF_MISMATCH') || isBursarError(error, 'PAYMENT_REJECTED') ? 'open' : 'unreachable', why: toErrorInfo(error).message };
       }
     },
   };
 
-  /** A confirmation that Stripe still works on. */
-  async function untilDecided(terms: Terms, track: Track, signal: AbortSignal): Promise<Observation> {
+  /** Sends the payment's confirmation. Gives Stripe's words where that very request ended in a decline. */
+  async function confirm(track: Track, request: { readonly paymentMethod: string; readonly key: string }, signal: AbortSignal): Promise<string> {
+    try {
+      await stripe.confirm(handleOf(track), request, signal);
+      return '';
+    } catch (error) {
+      if (isBursarError(error, 'PAYMENT_REJECTED') && error.context['declined'] === 'yes') return error.message;
+      throw error;
+    }
+  }
+
+  /** The intent, once Stripe no longer works on a confirmation of it. */
+  async function untilDecided(track: Track, signal: AbortSignal): Promise<PaymentIntent> {
     for (;;) {
       const found = await stripe.retrieve(handleOf(track), signal);
-      if (found.status !== 'processing' || signal.aborted) return observationOf(found, terms, true);
+      if (found.status !== 'processing' || signal.aborted) return found;
       await wait(LOOK_EVERY_MS, undefined, { signal }).catch(() => {});
     }
   }
@@ -113,14 +131,8 @@ export function createStripeCard({ keys, stripe, apiUrl = STRIPE_API }: StripeCa
 
 const mayConfirm = ({ status }: PaymentIntent): boolean => status === 'requires_payment_method' || status === 'requires_confirmation';
 
-/** I2: what will be blocked on the card is what was approved. Throws `PROOF_MISMATCH`. */
-function requireIntent(found: PaymentIntent, terms: Terms): void {
-  requireFacts({ amount: found.amount === terms.amount, currency: found.currency.toLowerCase() === terms.asset, 'capture method': found.capture_method === 'manual' });
-}
-
-/** A card's columns: held is outstanding, captured is settled, voided is dead. `tried`: we asked Stripe to confirm it. */
-function observationOf(found: PaymentIntent, terms: Terms, tried = false): Observation {
-  const words = found.last_payment_error?.message ?? found.last_payment_error?.code ?? '';
+/** A card's columns: held is outstanding, captured is settled, voided is dead. A decline is told by the answer to a confirmation alone. */
+function observationOf(found: PaymentIntent, terms: Terms): Observation {
   switch (found.status) {
     case 'succeeded':
       return { state: 'settled', transaction: found.id, final: true };
@@ -129,11 +141,10 @@ function observationOf(found: PaymentIntent, terms: Terms, tried = false): Obser
     case 'requires_capture':
       return found.amount === terms.amount ? { state: 'open', why: 'The amount is held on the card.', held: true } : { state: 'open', why: 'Another amount than the approved one is held on the card.' };
     case 'requires_action':
-      return { state: 'open', why: 'The bank wants its customer to confirm the payment, which is not possible here. Nothing is held.' };
+      return { state: 'open', why: `The bank wants its customer to confirm the payment, which is not possible here. Nothing is held. It ends once the seller cancels the PaymentIntent ${found.id}.` };
     case 'requires_payment_method':
     case 'requires_confirmation':
-      if (tried && words) return { state: 'dead', why: `The card was declined: ${words.slice(0, 200)}` };
-      return { state: 'open', why: 'The amount is not held on the card yet.' };
+      return { state: 'open', why: 'The amount is not held on the card.' };
     case 'processing':
       return { state: 'open', why: 'Stripe is working on it.' };
   }

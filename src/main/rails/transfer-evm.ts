@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { Hex } from 'viem';
 import { signTransaction } from 'viem/accounts';
 import { bytesToHex, encodeFunctionData, getAddress, isAddress, keccak256, numberToHex, parseAbi, parseTransaction, recoverAddress, serializeTransaction } from 'viem/utils';
@@ -16,6 +17,10 @@ import { submitUntilCertain } from './submit.ts';
 
 /** More gas than a transfer of any known token takes, proxies included; what is not used is not paid. */
 const GAS_LIMIT = 150_000n;
+/** By so much at most a transaction's gas limit is below that, at random: a transfer has no member that could be its own otherwise. */
+const GAS_SPREAD = 1n << 15n;
+/** And its highest fee by this part of it at most. */
+const FEE_SPREAD = 64n;
 /** About the size of the signed transaction: a data fee depends on little else. */
 const LIKE_IT = `0x02${'ab'.repeat(180)}` as Hex;
 /** The base fee moves with every block: what is shown is a quarter more than what is signed a moment later. */
@@ -34,7 +39,7 @@ export interface TransferEvmPorts {
 
 /**
  * A transfer by a transaction of one's own on `eip155` networks: ERC-20 tokens, or the network's coin for sends. One is under way per
- * account at a time. The track holds the signed bytes (`raw`), their hash and the account's nonce: what was journaled is what is sent.
+ * account at a time. The track holds the signed bytes (`raw`), their hash, the account's nonce and the head's number: what was journaled is what is sent.
  */
 export function createTransferEvm({ keys, transactions, observe }: TransferEvmPorts): Rail {
   const turns = createTurns();
@@ -53,14 +58,18 @@ export function createTransferEvm({ keys, transactions, observe }: TransferEvmPo
     const { conditions, dataFee } = wanted;
     // Less headroom than wanted is fine, as long as the next blocks take it.
     const maxFee = limit !== undefined && limit < wanted.maxFee ? limit : wanted.maxFee;
-    const maxFeePerGas = (maxFee - 2n * dataFee) / GAS_LIMIT;
-    if (maxFeePerGas < conditions.baseFee + conditions.tip) throw feeRisen(terms, wanted.maxFee);
+    const most = (maxFee - 2n * dataFee) / GAS_LIMIT;
+    const least = conditions.baseFee + conditions.tip;
+    if (most < least) throw feeRisen(terms, wanted.maxFee);
+    // Equal bytes would be one transaction: two payments whose nonce and fees are the same would both count it as theirs.
+    const maxFeePerGas = most - randomBelow((most - least) / FEE_SPREAD + 1n);
+    const gasLimit = GAS_LIMIT - randomBelow(GAS_SPREAD);
     const coins = maxFee + (isCoin(terms) ? terms.amount : 0n);
     if (conditions.balance < coins) throw poor(terms, conditions.balance, coins);
     const call = callOf(terms);
     const gas = await transactions().estimateGas(terms.network, { from: terms.payer, to: call.to, data: call.data, value: numberToHex(call.value) }, signal);
-    if (gas > GAS_LIMIT) throw new BursarError('SIGNING_FAILED', `The transfer wants ${gas} gas, which is more than any known one.`);
-    const transaction = { type: 'eip1559', chainId: evmChainId(terms.network), ...call, nonce: conditions.nonce, gas: GAS_LIMIT, maxFeePerGas, maxPriorityFeePerGas: conditions.tip } as const;
+    if (gas > GAS_LIMIT - GAS_SPREAD) throw new BursarError('SIGNING_FAILED', `The transfer wants ${gas} gas, which is more than any known one.`);
+    const transaction = { type: 'eip1559', chainId: evmChainId(terms.network), ...call, nonce: conditions.nonce, gas: gasLimit, maxFeePerGas, maxPriorityFeePerGas: conditions.tip } as const;
     // viem takes a key as hex text, which cannot be wiped; it lives for this call alone.
     const raw = await keys
       .use(accountId, (privateKey) => signTransaction({ privateKey: bytesToHex(privateKey), transaction }))
@@ -68,8 +77,8 @@ export function createTransferEvm({ keys, transactions, observe }: TransferEvmPo
         if (isBursarError(error)) throw error;
         throw new BursarError('SIGNING_FAILED', `The account ${terms.payer} could not sign.`);
       });
-    await verifyTransferEvm(raw, terms, { nonce: conditions.nonce, maxGasFee: GAS_LIMIT * maxFeePerGas });
-    return { raw, nonce: conditions.nonce };
+    await verifyTransferEvm(raw, terms, { nonce: conditions.nonce, maxGasFee: gasLimit * maxFeePerGas });
+    return { raw, ...conditions };
   }
 
   return {
@@ -84,11 +93,11 @@ export function createTransferEvm({ keys, transactions, observe }: TransferEvmPo
       const turn = turnOf(terms);
       await turns.take(turn, signal);
       try {
-        const { raw, nonce } = await signed(terms, { accountId: account.id, limit: feeLimit(terms, fees) }, signal);
+        const { raw, nonce, block } = await signed(terms, { accountId: account.id, limit: feeLimit(terms, fees) }, signal);
         const transaction = keccak256(raw);
         return {
           payloadText: JSON.stringify({ signature: transaction, timestamp: new Date(now).toISOString(), amount: terms.amount.toString(), from: terms.payer }),
-          track: { kind: 'transfer-evm', transaction, raw, nonce: String(nonce), signedAt: String(Math.floor(now / 1000)) },
+          track: { kind: 'transfer-evm', transaction, raw, nonce: String(nonce), block: String(block), signedAt: String(Math.floor(now / 1000)) },
           outstandingUntil: now + EXPECTED_WITHIN_MS,
         };
       } catch (error) {
@@ -132,6 +141,9 @@ export async function verifyTransferEvm(raw: Hex, terms: Terms, { nonce: wantedN
     fee: gas * maxFeePerGas <= maxGasFee,
   });
 }
+
+/** Even up to `limit` of 2^64. */
+const randomBelow = (limit: bigint): bigint => BigInt(`0x${randomBytes(16).toString('hex')}`) % limit;
 
 /** What the transaction does. */
 function callOf(terms: Terms): { readonly to: Hex; readonly value: bigint; readonly data: Hex } {

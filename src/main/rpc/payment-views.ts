@@ -80,7 +80,7 @@ export function waitingView({ payment, expiresAt }: Waiting, assets: Assets): Wa
 
 /** A request in full, for the approval surface. */
 export function approvalView(waiting: Waiting, known: { upstreamAddress: string; payerLabel: string; locked: boolean }, assets: Assets): ApprovalView {
-  const { payment, challenge, assessment, nonce } = waiting;
+  const { payment, challenge, assessment, fees, nonce } = waiting;
   const terms = requireTerms(payment);
   return {
     ...waitingView(waiting, assets),
@@ -90,6 +90,7 @@ export function approvalView(waiting: Waiting, known: { upstreamAddress: string;
     argumentsText: cleanText(indented(payment.argumentsText), 20_000),
     description: cleanText(memoWords(terms) + feePayerWords(payment.offerText) + challenge.description, 800),
     resource: cleanText(challenge.resource, 2048),
+    fees: fees.map(({ asset, units }) => ({ asset: assetView(asset), units: units.toString() })),
     payee: terms.payee,
     payer: terms.payer,
     dialect: payment.dialect,

@@ -145,9 +145,9 @@ function bind(server: Server, port: number, host: string): Promise<Server> {
   });
 }
 
-/** The path names no server. JSON-RPC, because whoever asks below `/mcp` is an MCP client. */
+/** The path leads nowhere. JSON-RPC, because whoever asks below `/mcp` is an MCP client. */
 function noSuchServer(response: ServerResponse): void {
-  const error = { code: -32000, message: 'The address has to name a server: /mcp/<server>. (UPSTREAM_UNKNOWN)' };
+  const error = { code: -32000, message: 'The address is /mcp for all servers, or /mcp/<server> for one. (UPSTREAM_UNKNOWN)' };
   response.writeHead(404, { 'content-type': 'application/json' }).end(JSON.stringify({ jsonrpc: '2.0', id: null, error }));
 }
 

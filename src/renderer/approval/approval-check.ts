@@ -45,6 +45,7 @@ export const isApprovalView = (value: unknown): value is ApprovalView =>
   isTimestamp(value['createdAt']) &&
   isTimestamp(value['expiresAt']) &&
   isMoney(value['money']) &&
+  isListOf(value['fees'], isMoney) &&
   FLOWS.includes(value['flow']) &&
   (value['usdUnits'] === undefined || isUnits(value['usdUnits'])) &&
   isListOf(value['changes'], isChange) &&

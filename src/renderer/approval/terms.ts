@@ -32,6 +32,7 @@ function amount(approval: ApprovalView): HTMLElement {
       usd === undefined ? undefined : ' ',
       untrusted(texts.on(approval.money.asset.networkName)),
     ),
+    ...approval.fees.map((fee) => element('p', 'fee', untrusted(texts.fee(`${formatAmount(fee)} ${fee.asset.symbol}`, fee.asset.networkName)))),
   );
 }
 

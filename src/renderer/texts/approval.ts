@@ -13,6 +13,7 @@ export const approvalTexts = {
   asks: ' asks to be paid for ',
   approximately: (usd: string) => `≈ ${usd}`,
   on: (network: string) => `on ${network}`,
+  fee: (amount: string, network: string) => `Network fee: up to ${amount} on ${network}, paid beside the price`,
   payTo: 'Pay to',
   payee: 'the payee',
   server: 'Server',

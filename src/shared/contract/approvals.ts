@@ -22,6 +22,8 @@ export const ApprovalView = z.object({
   description: z.string(),
   resource: z.string(),
   money: MoneyView,
+  /** What paying costs besides the price, at most: the network's fee, and the rent of what has to be made on it. */
+  fees: z.array(MoneyView),
   payee: z.string(),
   payer: z.string(),
   payerLabel: z.string(),

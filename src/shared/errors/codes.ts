@@ -53,6 +53,7 @@ export const ERROR_CODES = {
   FACILITATOR_ERROR: 'Try again later, or set another facilitator for this network.',
   PAYMENT_OUTCOME_UNKNOWN: 'It is not known yet whether the money moved. Bursar watches the chain; repeat the same call to get its answer.',
   PAID_NOT_DELIVERED: 'The money moved and the server gave no answer. Ask the owner before paying again.',
+  ANSWER_EXPIRED: 'Its client did not come back for the answer in time. Ask the owner before paying again.',
   NEVER_COLLECTED: 'The server answered without collecting the money, and can no longer do so.',
   SECOND_CHALLENGE: 'Nothing more was paid, and is not paid by itself. Ask the owner before calling again.',
   TOOL_FAILED: 'If the money can still move, its budget stays held until it cannot.',

@@ -6,10 +6,13 @@ import { StdioClientTransport as StdioV1 } from '@modelcontextprotocol/sdk/clien
 import { StreamableHTTPClientTransport as HttpV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { CreateMessageRequestSchema, ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { afterEach, describe, expect, test } from 'vitest';
+import { createToolFacts } from '../../../src/core/challenges/tool-facts.ts';
+import { createInterceptor } from '../../../src/main/bridge/interceptor.ts';
+import type { PaymentHook, ToolCall } from '../../../src/main/bridge/payment-hook.ts';
+import type { UpstreamSpec } from '../../../src/main/bridge/upstream.ts';
 import { rawStdio, SHIM, shimClient, startApp, TOKEN, type LineClient, type TestApp, type TestAppOptions } from './fixtures/harness.ts';
 import { eventually } from './fixtures/patience.ts';
 import { startSdkHttp } from './fixtures/sdk-server.ts';
-import type { UpstreamSpec } from '../../../src/main/bridge/upstream.ts';
 
 const file = (name: string): string => fileURLToPath(new URL(`./fixtures/${name}`, import.meta.url));
 const sdkStdio = (name: string): UpstreamSpec => ({ name, transport: { kind: 'stdio', command: process.execPath, args: [file('sdk-server.ts')] } });
@@ -133,7 +136,7 @@ describe('messages', () => {
     for (const [client, asked] of questions) {
       expect(new Set(asked.map(({ id }) => id)).size).toBe(2);
       for (const { id, params } of asked.toReversed()) {
-        expect((params?.['_meta'] as { progressToken: unknown }).progressToken).toBe(id);
+        expect(params).toMatchObject({ _meta: { progressToken: id } });
         client.send(JSON.stringify({ jsonrpc: '2.0', id, result: { said: params?.['words'] } }));
       }
       for (const name of ['one', 'two']) {
@@ -147,6 +150,13 @@ describe('messages', () => {
     expect(answers).toEqual(['one to ada', 'two to ada', 'one to bob', 'two to bob']);
   });
 
+  test('a server asks the person in Bursar\'s name', async () => {
+    await start([rawStdio('one')]);
+    const client = await rawClient({ elicitation: {} });
+    client.send('{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"one__ask","arguments":{"method":"elicitation/create","params":{"message":"Your passphrase?","requestedSchema":{}}}}}');
+    expect(parse(await client.next((line) => line.includes('elicitation/create'))).params).toEqual({ message: 'The server "one" asks: Your passphrase?', requestedSchema: {} });
+  });
+
   test('a cancellation does not reach the server that works on the call, or reaches another', async () => {
     await start([rawStdio('one'), rawStdio('two')]);
     const client = await rawClient();
@@ -157,6 +167,33 @@ describe('messages', () => {
     expect(parse(await client.next((line) => line.includes('"cancelled"')))).toMatchObject({ method: 'notifications/message', params: { data: { cancelled: 2 } } });
     await call(client, 4, 'two__echo');
     expect(client.lines).toEqual([]);
+  });
+
+  test('a call that waits for its server to start cannot be cancelled, or is left without an answer when Bursar closes', async () => {
+    await start([listing('slow', { tools: ['a'], slowMs: 1_000 }), listing('never', { tools: ['a'], slowMs: 3_600_000 })]);
+    const client = await rawClient();
+    client.send('{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"slow__a"}}');
+    client.send('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}');
+    expect(await call(client, 2, 'slow__a')).toMatchObject({ id: 2, result: {} });
+    expect(client.lines).toEqual([]);
+    client.send('{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"never__a"}}');
+    await eventually(() => app.bridge.sessions().map(({ openRequests }) => openRequests)).toEqual([1]);
+    await app.bridge.close();
+    expect(parse(await client.next())).toMatchObject({ id: 3, error: { data: { code: 'UPSTREAM_EXITED' } } });
+  });
+
+  test('what names a prompt or a resource below the surface of a message is not understood by its server or its client', async () => {
+    await start([listing('one', { tools: [], prompts: ['p'], resources: ['file:///a'] }), rawStdio('two')]);
+    const client = await rawClient();
+    await ask(client, 1, 'resources/list');
+    const complete = async (id: number, ref: object) => JSON.parse((await ask(client, id, 'completion/complete', { ref, argument: { name: 'n', value: 'v' } })).result?.['received'] as string) as { params: { ref: object } };
+    expect((await complete(2, { type: 'ref/prompt', name: 'one__p' })).params.ref).toEqual({ type: 'ref/prompt', name: 'p' });
+    expect((await complete(3, { type: 'ref/resource', uri: 'bursar://one/file:///a' })).params.ref).toEqual({ type: 'ref/resource', uri: 'file:///a' });
+    const updated = (uri: string): string => `{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":"${uri}","odd":1.0}}`;
+    client.send(JSON.stringify({ jsonrpc: '2.0', id: 4, method: 'tools/call', params: { name: 'two__raw', arguments: { line: updated('file:///a') } } }));
+    expect(await client.next((line) => line.includes('updated'))).toBe(updated('bursar://two/file:///a'));
+    client.send(JSON.stringify({ jsonrpc: '2.0', id: 5, method: 'tools/call', params: { name: 'two__raw', arguments: { line: updated('file:///b') } } }));
+    expect(await client.next((line) => line.includes('updated'))).toBe(updated('file:///b'));
   });
 
   test('a batch over HTTP goes without some of its answers', async () => {
@@ -173,6 +210,57 @@ describe('messages', () => {
     open.push(client);
     const answer = await ask(client, 1, 'server/discover', { _meta: { 'io.modelcontextprotocol/protocolVersion': '2026-07-28', 'io.modelcontextprotocol/clientCapabilities': {} } });
     expect(answer.error).toMatchObject({ code: -32022, data: { requested: '2026-07-28', supported: expect.arrayContaining(['2025-11-25']) } });
+  });
+});
+
+describe('payments', () => {
+  const facts = createToolFacts({ now: () => 7, changed: () => {} });
+  const paidServer = (name: string): UpstreamSpec => listing(name, { tools: ['free'], priced: ['paid'] });
+
+  test('I8: an agent is not told the cost, or can write a proof', async () => {
+    const payments = { onAnswer: async () => ({ kind: 'pass' as const }), withdraw: () => Promise.resolve(false), reassess: () => {} };
+    await start([paidServer('one')], { hook: createInterceptor({ payments, clock: { now: () => 0 }, facts, showsCosts: () => true }) });
+    const client = await rawClient();
+    const { result } = await ask(client, 1, 'tools/list');
+    expect(result?.tools).toMatchObject([{ name: 'one__free', description: 'Does free.' }, { name: 'one__paid', description: 'Does paid. (Cost: 0.01 USDC)' }]);
+    expect(JSON.stringify(result?.tools)).not.toContain('_payment');
+    const answer = await call(client, 2, 'one__paid', { query: 'q', _payment: { signature: 's' } });
+    expect(JSON.parse(answer.result?.content?.[0]?.text ?? '')).toMatchObject({ params: { name: 'paid', arguments: { query: 'q' } } });
+    expect(answer.result?.content?.[0]?.text).not.toContain('signature');
+  });
+
+  test('I3: calls to two servers over one connection count as two sessions, or under another name than the server\'s', async () => {
+    const seen: ToolCall[] = [];
+    const hook: PaymentHook = { looksPaid: () => true, onAnswer: async (paid) => (seen.push(paid), undefined) };
+    await start([rawStdio('one'), rawStdio('two')], { hook });
+    const client = await rawClient();
+    for (const [id, name] of ['one__paid', 'two__paid'].entries()) await call(client, id, name, { n: 1 });
+    expect(seen).toMatchObject([{ client: 'tester', upstream: 'one', tool: 'paid', argumentsText: '{"n":1}' }, { client: 'tester', upstream: 'two', tool: 'paid', argumentsText: '{"n":1}' }]);
+    expect(new Set(seen.map(({ sessionId }) => sessionId))).toEqual(new Set(app.bridge.sessions().map(({ id }) => id)));
+    await rawClient();
+    expect(app.bridge.sessions()).toHaveLength(2);
+  });
+
+  test('I9: a paid answer counts as delivered although its client has gone, or as lost although it was written', async () => {
+    const delivered: boolean[] = [];
+    const { promise: gate, resolve: release } = Promise.withResolvers<void>();
+    const hook: PaymentHook = {
+      looksPaid: (_scan, text) => text.includes('x402Version'),
+      async onAnswer(paid) {
+        if (paid.argumentsText !== '{}') await gate;
+        return { text: `{"jsonrpc":"2.0","id":${JSON.stringify((JSON.parse(paid.requestText) as { id: unknown }).id)},"result":{"content":[]}}`, delivered: (written) => void delivered.push(written) };
+      },
+    };
+    await start([rawStdio('one')], { hook });
+    const client = await rawClient();
+    await call(client, 1, 'one__paid');
+    await eventually(() => delivered).toEqual([true]);
+    client.send('{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"one__paid","arguments":{"late":true}}}');
+    await call(client, 3, 'one__echo');
+    await client.close();
+    await eventually(() => app.bridge.sessions().every(({ openRequests }) => openRequests === 0)).toBe(true);
+    release();
+    await eventually(() => delivered).toEqual([true, false]);
   });
 });
 
@@ -200,6 +288,15 @@ describe('lists', () => {
     client.send(JSON.stringify({ jsonrpc: '2.0', id: question.id, result: { roots: [] } }));
     expect(parse(await client.next((line) => line.includes('"id":"waits"')))).toMatchObject({ result: {} });
     expect(await call(client, 3, 'one__echo')).toMatchObject({ id: 3, result: {} });
+  });
+
+  test('a server that takes in no messages stops the client\'s calls of another', async () => {
+    await start([listing('deaf', { tools: ['mute'] }), listing('other', { tools: ['a'] })]);
+    const client = await rawClient();
+    await call(client, 1, 'deaf__mute');
+    for (let id = 2; id < 6; id++) client.send(JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'deaf__mute', arguments: { filler: 'x'.repeat(1_000_000) } } }));
+    expect(await call(client, 10, 'other__a')).toMatchObject({ result: {} });
+    expect((await call(client, 11, 'deaf__mute')).error).toMatchObject({ message: expect.stringContaining('takes in no messages') });
   });
 
   test('a server starts before anything is asked of it', async () => {
@@ -252,7 +349,7 @@ describe('lists', () => {
     await start([listing('one', { resources: ['file:///a', 'bursar://two/file:///b'] }), listing('two', { resources: ['file:///a', 'file:///b'] })]);
     const client = await rawClient();
     const { result } = await ask(client, 1, 'resources/list');
-    const uris = (result?.['resources'] as { uri: string }[]).map(({ uri }) => uri);
+    const uris = ((result?.['resources'] ?? []) as { uri: string }[]).map(({ uri }) => uri);
     expect(uris).toEqual(['file:///a', 'bursar://one/bursar://two/file:///b', 'bursar://two/file:///a', 'file:///b']);
     const read: unknown[] = [];
     for (const [index, uri] of uris.entries()) read.push((JSON.parse((await ask(client, 10 + index, 'resources/read', { uri })).result?.['received'] as string) as { params: { uri: string } }).params.uri);
@@ -280,19 +377,30 @@ describe('lists', () => {
     await start([one!, two!]);
     const direct = shimClient(app.home, 'one');
     open.push(direct);
-    const time = async (client: LineClient, id: number): Promise<number> => {
-      const before = performance.now();
-      await ask(client, id, 'tools/list');
-      return performance.now() - before;
-    };
     await ask(direct, 0, 'initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'raw', version: '1' } });
     const client = await rawClient();
     const names = toolNames(await ask(client, 1, 'tools/list'));
     expect(new Set(names).size).toBe(2_000);
-    const page = await time(direct, 1);
-    const again = await time(client, 2);
+
+    let id = 10;
+    const time = async (work: () => Promise<unknown>): Promise<number> => {
+      const before = performance.now();
+      await work();
+      return performance.now() - before;
+    };
+    const page = (cursor: number) => ask(direct, id++, 'tools/list', { cursor: String(cursor) });
+    const pages = async (): Promise<void> => {
+      for (let cursor = 0; cursor < 1_000; cursor += 150) await page(cursor);
+    };
+    const median = async (work: () => Promise<unknown>): Promise<number> => {
+      const times: number[] = [];
+      for (let round = 0; round < 9; round++) times.push(await time(work));
+      return times.toSorted((x, y) => x - y)[4] ?? 0;
+    };
+    const direct2000 = 2 * (await median(pages));
+    const known = await median(() => ask(client, id++, 'tools/list'));
     const other = await rawClient();
-    const first = await time(other, 1);
-    console.log(`tools/list of 2,000 tools: known ${(again / page).toFixed(1)}×, a new client ${(first / page).toFixed(1)}× of one page of 150 on the transparent route (${page.toFixed(1)} ms)`);
+    const first = await time(() => ask(other, id++, 'tools/list'));
+    console.log(`tools/list of 2,000 tools of two servers, by the time of reading all pages on their own routes (${direct2000.toFixed(1)} ms): known ${(known / direct2000).toFixed(2)}, a new client's first ${(first / direct2000).toFixed(2)}`);
   });
 });

@@ -95,6 +95,82 @@ describe('a card payment', () => {
     expect(seen).not.toHaveProperty('held');
   });
 
+  test('I1, I5: a decline of one confirmation ends a payment whose earlier one is in flight, or they are two requests', async () => {
+    const payment = await sign();
+    stripe.fault = 'confirm-in-flight';
+    expect(await payment.submit()).toMatchObject({ state: 'unreachable' });
+    expect(await payment.submit()).toMatchObject({ state: 'unreachable' });
+    expect(await payment.observe()).toMatchObject({ state: 'open' });
+    stripe.fault = undefined;
+    stripe.land();
+    expect(await payment.submit()).toMatchObject({ state: 'open', held: true });
+    expect(intent.status).toBe('requires_capture');
+  });
+
+  test('I5: another’s declined try with the same PaymentIntent ends ours, which is still on its way', async () => {
+    const payment = await sign();
+    stripe.fault = 'confirm-not-arrived';
+    expect(await payment.submit()).toMatchObject({ state: 'unreachable' });
+    intent.last_payment_error = { code: 'card_declined', message: 'Your card was declined.' };
+    expect(await payment.observe()).toMatchObject({ state: 'open' });
+    expect(await payment.submit()).toMatchObject({ state: 'unreachable' });
+  });
+
+  test('I5: a decline whose answer was lost is never told, or confirmed as a second request', async () => {
+    const payment = await sign(railOf('pm_card_chargeDeclined'));
+    stripe.fault = 'confirm-then-500';
+    expect(await payment.submit()).toMatchObject({ state: 'unreachable' });
+    stripe.fault = undefined;
+    intent.last_payment_error = null;
+    expect(await payment.submit()).toMatchObject({ state: 'dead', why: expect.stringContaining('declined') as string });
+    expect(intent.last_payment_error).toBeNull();
+  });
+
+  test('I5: a decline of a payment that an earlier version sent without a key', async () => {
+    const { terms, proof, rail } = await sign(railOf('pm_card_chargeDeclined'));
+    const { confirmation: _, ...track } = proof.track;
+    expect(await rail.submit!(terms, track, AbortSignal.timeout(1_500))).toMatchObject({ state: 'open' });
+    stripe.cancel(intent.id);
+    expect(await rail.observe(terms, track, signal)).toMatchObject({ state: 'dead' });
+  });
+
+  test('I5: a bank’s question that blocks for ever, or counts as dead while the seller can still use it', async () => {
+    const payment = await sign(railOf(CARD_WITH_ACTION));
+    for (const seen of [await payment.submit(), await payment.submit(), await payment.observe()]) {
+      expect(seen).toMatchObject({ state: 'open', why: expect.stringContaining(`the seller cancels the PaymentIntent ${intent.id}`) as string });
+    }
+    intent.status = 'requires_payment_method';
+    intent.last_payment_error = { code: 'payment_intent_authentication_failure', message: 'The customer did not confirm.' };
+    expect(await payment.submit()).toEqual({ state: 'dead', why: 'The card was declined: The customer did not confirm.' });
+  });
+
+  test('I2: a PaymentIntent that keeps the card, asks for a tip, or is confirmed elsewhere', async () => {
+    const harmless: Partial<StripeIntent>[] = [{ setup_future_usage: null, customer: null, confirmation_method: 'automatic', amount_details: { tip: {} }, payment_method_options: { card: { request_three_d_secure: 'automatic', setup_future_usage: 'none' } } }];
+    const more: Partial<StripeIntent>[] = [
+      { setup_future_usage: 'off_session' },
+      { setup_future_usage: 'on_session' },
+      { payment_method_options: { card: { setup_future_usage: 'off_session' } } },
+      { customer: 'cus_ofTheSeller' },
+      { off_session: true },
+      { confirmation_method: 'manual' },
+      { amount_details: { tip: { amount: 500 } } },
+    ];
+    for (const change of harmless) {
+      intent = stripe.create(change);
+      await sign();
+    }
+    for (const change of more) {
+      intent = stripe.create(change);
+      await expect(sign(), JSON.stringify(change)).rejects.toMatchObject({ code: 'PROOF_MISMATCH', message: expect.stringContaining('more than a single payment') as string });
+      intent = stripe.create();
+      const payment = await sign();
+      Object.assign(intent, change);
+      expect(await payment.submit(), JSON.stringify(change)).toMatchObject({ state: 'open' });
+      expect(intent.status).toBe('requires_payment_method');
+    }
+    expect(confirmations()).toBe(0);
+  });
+
   for (const fault of ['confirm-then-500', 'confirm-then-hang'] as const) {
     test(`I1: a confirmation whose answer was lost (${fault}) is called dead, or confirmed again`, async () => {
       const payment = await sign();

@@ -39,6 +39,7 @@ afterAll(async () => {
   await sandbox?.close();
 });
 beforeEach(async () => {
+  proxy.answers.clear();
   proxy.mode = 'pass';
   heldBack = false;
   privateKey = random(32);
@@ -64,6 +65,11 @@ async function sign({ payee = sandbox.seller.payTo.evm, amount = 10_000n, asset 
 type Signed = { terms: Terms; proof: Proof };
 const submit = ({ terms, proof }: Signed, stop = AbortSignal.timeout(20_000)) => rail.submit!(terms, proof.track, stop);
 const observe = ({ terms, proof }: Signed) => rail.observe(terms, proof.track, signal);
+/** As a row of an earlier version has it. */
+const withoutBlock = ({ terms, proof }: Signed): Signed => {
+  const { block: _, ...track } = proof.track;
+  return { terms, proof: { ...proof, track } };
+};
 const usdc = (owner: string) => sandbox.balance(EVM_NETWORK, owner);
 const wei = (owner: string) => createPublicClient({ transport: http(sandbox.evm.rpcUrl) }).getBalance({ address: owner as Hex });
 const stranger = () => privateKeyToAddress(bytesToHex(random(32)));
@@ -125,6 +131,36 @@ describe('a transfer of one’s own on an EVM network', () => {
     await sandbox.time.advanceEvm(0);
     expect(await submit(signed)).toEqual({ state: 'dead', why: 'Another transaction of the account took its place.' });
     expect(await usdc(account.address)).toBe(1_000_000n);
+  });
+
+  test('I1, I5: a transfer that landed called dead while its receipt is missing', async () => {
+    const signed = await sign();
+    await submit(signed);
+    await sandbox.time.advanceEvm(0);
+    proxy.answers.set('eth_getTransactionReceipt', null);
+    expect(await observe(signed)).toMatchObject({ state: 'open', why: expect.stringContaining('is in a block') as string });
+    expect(await observe(withoutBlock(signed))).toMatchObject({ state: 'open' });
+    proxy.answers.clear();
+    expect(await observe(signed)).toMatchObject({ state: 'settled', final: true });
+  });
+
+  test('I5: money called dead by a server that does not show what took its nonce', async () => {
+    const signed = await sign();
+    await spendNonce(Number(signed.proof.track.nonce));
+    await sandbox.time.advanceEvm(0);
+    proxy.answers.set('eth_getTransactionCount', '0x7');
+    expect(await observe(signed)).toMatchObject({ state: 'open', why: expect.stringContaining('does not show by what') as string });
+    proxy.answers.clear();
+    expect(await observe(withoutBlock(signed))).toMatchObject({ state: 'dead' });
+    expect(await observe(signed)).toMatchObject({ state: 'dead' });
+  });
+
+  test('I1: two payments under one nonce that are one transaction', async () => {
+    const first = await sign({ amount: 10_000n });
+    rail = createRail(); // the process died before it sent the first
+    const second = await sign({ amount: 10_000n });
+    expect(second.proof.track.nonce).toBe(first.proof.track.nonce);
+    expect(second.proof.track.transaction).not.toBe(first.proof.track.transaction);
   });
 
   test('I5: an outcome that is not known called settled or dead', async () => {

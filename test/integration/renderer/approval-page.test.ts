@@ -48,6 +48,11 @@ describe.skipIf(findChromium() === undefined)('the approval page in Chromium', (
   };
   const isReady = () => approve().and(page.locator(':enabled')).waitFor();
 
+  test('I2: the network fee is paid beside the price and not shown', async () => {
+    page = await world.open();
+    await page.getByText('Network fee: up to 0.00204 SOL on Solana Devnet, paid beside the price').waitFor();
+  });
+
   test('shows the payee in full, and selecting it gives the bare address', async () => {
     page = await world.open();
     await page.getByText('Pay to').waitFor();

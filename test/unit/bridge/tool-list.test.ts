@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createToolFacts } from '../../../src/core/challenges/tool-facts.ts';
+import { parseJson } from '../../../src/core/json/json.ts';
+import { createOutputSchemas } from '../../../src/core/payments/output-schemas.ts';
 import { cutMembers, cutStrings } from '../../../src/main/bridge/cut.ts';
 import { createInterceptor } from '../../../src/main/bridge/interceptor.ts';
 import { scanPayload } from '../../../src/main/bridge/scan.ts';
@@ -43,10 +45,11 @@ describe('cutting', () => {
 function bridge({ showsCosts = true } = {}) {
   const facts = createToolFacts({ now: () => 0, changed: () => {} });
   const payments = { onAnswer: () => Promise.reject(new Error('unexpected')), withdraw: () => Promise.resolve(false), reassess: () => {} };
-  const hook = createInterceptor({ payments, clock: { now: () => 0 }, facts, showsCosts: () => showsCosts });
+  const schemas = createOutputSchemas(async (schema, value) => `${schema} ${value}`);
+  const hook = createInterceptor({ payments, clock: { now: () => 0 }, facts, schemas, showsCosts: () => showsCosts });
   const edited = (edits: 'listEdits' | 'callEdits') => (text: string) => splice(text, scanPayload(text).messages.flatMap((message) => hook[edits]!('shop', message, text)));
   const list = edited('listEdits');
-  return { facts, list: (tools: string) => list(answer(tools)).slice(HEAD.length, -TAIL.length), listAnswer: list, call: edited('callEdits') };
+  return { facts, schemas, list: (tools: string) => list(answer(tools)).slice(HEAD.length, -TAIL.length), listAnswer: list, call: edited('callEdits') };
 }
 const [HEAD, TAIL] = ['{"jsonrpc":"2.0", "id":1,"result" : {"nextCursor":"\\u0063","tools":', ' }}'];
 const answer = (tools: string) => `${HEAD}${tools}${TAIL}`;
@@ -195,4 +198,20 @@ describe('a call', () => {
     const text = call('{"_payment":1}', '{}');
     expect(shown(text)).toBe(text);
   });
+});
+
+test('an output schema is not seen, is held against another tool, or outlives the list that no longer has it', async () => {
+  const { list, schemas } = bridge();
+  const result = parseJson('{"structuredContent":{"n":12345678901234567890}}');
+  const problem = (upstream: string, tool: string) => schemas.problem({ upstream, tool }, result);
+  const listed = '[ {"outputSchema": {"type" : "object"},"name":"a"}, {"name":"b"} ]';
+  expect(list(listed)).toBe(listed);
+  expect(await problem('shop', 'a')).toBe('{"type" : "object"} {"n":12345678901234567890}');
+  expect([await problem('shop', 'b'), await problem('other', 'a')]).toEqual([undefined, undefined]);
+
+  list('[ {"name":"a"} ]');
+  expect(await problem('shop', 'a')).toBeUndefined();
+  list(listed);
+  schemas.forget('shop');
+  expect(await problem('shop', 'a')).toBeUndefined();
 });

@@ -14,6 +14,8 @@ describe('schema', () => {
     [`UPDATE payments SET amount = '1'`, /terms of a payment never change/],
     [`UPDATE payments SET network = 'eip155:8453'`, /terms of a payment never change/],
     [`UPDATE payments SET offers_text = '[]'`, /terms of a payment never change/],
+    [`UPDATE payments SET challenge_text = '{}'`, /changes with its signature alone/],
+    [`UPDATE payments SET offer_text = '{}', proof_text = '{}'`, /changes with its signature alone/],
     [`UPDATE payments SET id = 'p2'`, /terms of a payment never change/],
     [`UPDATE payments SET money = 'settled'`, /cannot move that way/],
     [`UPDATE payments SET money = 'stolen'`, /cannot move that way/],
@@ -41,6 +43,16 @@ describe('schema', () => {
       store.journal.atomically((tx) => tx.insert(newPayment('p1', { money }), [use(1n)], created));
     for (const money of ['outstanding', 'settled', 'dead'] as const) expect(() => insert(money)).toThrow(/begins with money none or reserved/);
     expect(() => insert('none')).toThrow(/only a reservation/);
+  });
+
+  it('I9: lets the challenge of a signed payment be changed, or does not hold the one that was answered', () => {
+    const { journal, db } = storeWithPayment();
+    const answered = { challengeText: '{"new":1}', offerText: '{"offer":1}' };
+    journal.atomically((tx) => tx.change('p1', { money: 'outstanding', track: { nonce: '1' }, ...answered }, created));
+    expect(journal.get('p1')).toMatchObject(answered);
+    expect(() => journal.atomically((tx) => tx.change('p1', { challengeText: '{}' }, created))).toThrow(/changes with its signature alone/);
+    expect(() => db.exec(`UPDATE payments SET money = 'settled', challenge_text = '{}'`)).toThrow(/changes with its signature alone/);
+    expect(() => journal.atomically((tx) => tx.change('p1', { money: 'settled' }, created))).not.toThrow();
   });
 
   it('lets a final settlement be undone', () => {

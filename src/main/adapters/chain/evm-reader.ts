@@ -10,6 +10,7 @@ const word = z.string().regex(/^0x[0-9a-f]{64}$/i).transform((text) => BigInt(te
 const block = z.object({ number: quantity, timestamp: quantity });
 const event = z.object({ address: hex, topics: z.array(hex), data: hex, removed: z.boolean().optional() });
 const foundEvent = event.extend({ transactionHash: hex, blockNumber: quantity });
+const senders = z.object({ transactions: z.array(z.object({ hash: hex, from: hex, nonce: quantity })) });
 const receipt = z.object({ status: quantity, blockNumber: quantity, logs: z.array(event) });
 
 export type EvmBlock = z.infer<typeof block>;
@@ -41,6 +42,10 @@ export const readAuthorizationState = async (endpoint: Endpoint, of: { token: st
 
 export const readBlock = (endpoint: Endpoint, at: bigint | 'latest' | 'finalized', signal: AbortSignal): Promise<EvmBlock> =>
   endpoint.ask('eth_getBlockByNumber', [typeof at === 'bigint' ? numberToHex(at) : at, false], block, signal);
+
+/** Every transaction of a block with its sender (lower case) and nonce. */
+export const readSenders = async (endpoint: Endpoint, at: bigint, signal: AbortSignal) =>
+  (await endpoint.ask('eth_getBlockByNumber', [numberToHex(at), true], senders, signal)).transactions;
 
 /** The newest block that can no longer change: so many blocks behind the head where the network has no finalized one of its own. */
 export async function readFinalizedBlock(endpoint: Endpoint, confirmations: number | undefined, signal: AbortSignal): Promise<EvmBlock> {

@@ -9,6 +9,8 @@ import type { Pool } from './pool.ts';
 export interface EvmConditions {
   /** The account's next nonce, transactions that wait included. */
   readonly nonce: number;
+  /** The head at which it had not been used. */
+  readonly block: bigint;
   readonly baseFee: bigint;
   readonly tip: bigint;
   /** What the account holds of the network's coin (wei). */
@@ -27,7 +29,7 @@ export interface EvmTransactions {
 
 const quantity = z.string().regex(/^0x[0-9a-f]{1,64}$/i).transform((text) => BigInt(text));
 const hex = z.string().regex(/^0x[0-9a-f]*$/i);
-const feeBlock = z.object({ baseFeePerGas: quantity });
+const feeBlock = z.object({ number: quantity, baseFeePerGas: quantity });
 
 /** The predeployed GasPriceOracle of the OP Stack. */
 const GAS_PRICE_ORACLE = '0x420000000000000000000000000000000000000F';
@@ -37,10 +39,10 @@ export function createEvmTransactions(pool: (network: NetworkId) => Pool): EvmTr
   return {
     conditions: (network, from, signal) =>
       pool(network).first(async (endpoint) => {
-        const { baseFeePerGas } = await endpoint.ask('eth_getBlockByNumber', ['latest', false], feeBlock, signal);
+        const { number, baseFeePerGas } = await endpoint.ask('eth_getBlockByNumber', ['latest', false], feeBlock, signal);
         const tip = await endpoint.ask('eth_maxPriorityFeePerGas', [], quantity, signal);
         const nonce = await endpoint.ask('eth_getTransactionCount', [from, 'pending'], quantity, signal);
-        return { nonce: Number(nonce), baseFee: baseFeePerGas, tip, balance: await endpoint.ask('eth_getBalance', [from, 'latest'], quantity, signal) };
+        return { nonce: Number(nonce), block: number, baseFee: baseFeePerGas, tip, balance: await endpoint.ask('eth_getBalance', [from, 'latest'], quantity, signal) };
       }),
 
     estimateGas: (network, call, signal) => pool(network).first((endpoint) => endpoint.ask('eth_estimateGas', [call], quantity, signal)),

@@ -10,6 +10,7 @@ import type { Db } from './database.ts';
 export interface Budgets {
   /** See `JournalTransaction.used`. */
   used(policy: Policy, cap: number, when: Pick<BudgetUse, 'at' | 'session'>): BaseUnits;
+  held(paymentId: string): readonly HeldUse[];
   reserve(paymentId: string, uses: readonly BudgetUse[]): void;
   free(paymentId: string): void;
   /** The transaction holds: what it reserved and freed stays in the sums. */
@@ -76,6 +77,8 @@ export function createBudgets(db: Db): Budgets {
       }
       return sums.used(cap, when);
     },
+
+    held: (paymentId) => ofPayment.all(paymentId).map(heldUse),
 
     reserve(paymentId, uses) {
       for (const { asset, units, usd, at, session } of uses) insert.run(paymentId, asset, units.toString(), usd?.toString() ?? null, at, session);

@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, timingSafeEqual, type KeyObject } from 'node:crypto';
 import type { ChainHead } from './chain.ts';
 import type { UseSum } from './use-set.ts';
 import type { Db } from './database.ts';
@@ -31,17 +31,17 @@ interface Row {
 /** A checkpoint as the file has it, to be compared under the key of its run. */
 export interface StoredCheckpoint extends Checkpoint {
   /** Whether the wallet wrote it. */
-  isOf(key: Uint8Array): boolean;
+  isOf(key: KeyObject): boolean;
   /** Whether the counters stood at this sum when it was written. */
-  holdsUses(key: Uint8Array, sum: UseSum): boolean;
+  holdsUses(key: KeyObject, sum: UseSum): boolean;
 }
 
-const hmac = (key: Uint8Array, ...fields: readonly (string | number)[]): Buffer => createHmac('sha256', key).update(JSON.stringify(fields)).digest();
+const hmac = (key: KeyObject, ...fields: readonly (string | number)[]): Buffer => createHmac('sha256', key).update(JSON.stringify(fields)).digest();
 
-const usesMac = (key: Uint8Array, seq: number, sum: UseSum): Buffer => hmac(key, 'counters', seq, sum.toString(16));
+const usesMac = (key: KeyObject, seq: number, sum: UseSum): Buffer => hmac(key, 'counters', seq, sum.toString(16));
 
 /** A checkpoint from before `uses_since` is over all uses, as one where it is 0. */
-const checkpointMac = (key: Uint8Array, row: Omit<Row, 'mac'>): Buffer =>
+const checkpointMac = (key: KeyObject, row: Omit<Row, 'mac'>): Buffer =>
   hmac(key, 'checkpoint', row.epoch.toString('hex'), row.seq, row.hash.toString('hex'), row.policy_number, row.policy_hash.toString('hex'), row.high_water, row.uses_mac.toString('hex'), ...(row.uses_since === 0 ? [] : [row.uses_since]));
 
 export type Checkpoints = ReturnType<typeof createCheckpoints>;
@@ -67,7 +67,7 @@ export function createCheckpoints(db: Db) {
         holdsUses: (key, sum) => same(row.uses_mac, usesMac(key, row.seq, sum)),
       };
     },
-    write(key: Uint8Array, { epoch, head, policy, highWater, usesSince }: Checkpoint, sum: UseSum): void {
+    write(key: KeyObject, { epoch, head, policy, highWater, usesSince }: Checkpoint, sum: UseSum): void {
       const row = {
         epoch,
         seq: head.seq,

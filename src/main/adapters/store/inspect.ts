@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import type { Anchor } from './anchor.ts';
 import { createChain, type Chain, LINK_COLUMNS, linkHash, type LinkRow } from './chain.ts';
 import type { StoredCheckpoint } from './checkpoint.ts';
@@ -67,7 +68,7 @@ export interface InspectRequest {
   readonly db: Db;
   readonly checkpoint: StoredCheckpoint;
   /** Key of the run that wrote the checkpoint. */
-  readonly key: Uint8Array;
+  readonly key: KeyObject;
   /** What lies with the keys; undefined where it is not asked for again. */
   readonly anchor?: Anchor;
   /** Whether rows may follow the checkpoint, written while the wallet was locked. */

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, type KeyObject } from 'node:crypto';
 import type { Clock, Integrity, Log } from '../../../core/ports.ts';
 import { LONGEST_REACH_MS } from '../../../core/policy/windows.ts';
 import { BursarError, toErrorInfo } from '../../../shared/errors/errors.ts';
@@ -49,7 +49,7 @@ export interface IntegrityOptions {
 /** The run's own key, and where ledger and policy stand by it. */
 interface Signer {
   readonly epoch: Buffer;
-  readonly key: Buffer;
+  readonly key: KeyObject;
   policy: PolicyHead;
   /** Uses of budget from this instant on are in the sums (ms). */
   readonly usesSince: number;

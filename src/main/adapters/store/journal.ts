@@ -16,6 +16,8 @@ const UNTOLD = `service = 'lost' AND decision IN ('rejected', 'expired', 'cancel
 const DELIVERED = `service = 'delivered'`;
 const UNDELIVERED = `money = 'settled' AND answer_text = '' AND service IN ('refused', 'lost')`;
 
+const KEPT = `service = 'lost' AND answer_text <> ''`;
+
 const holdsBudget = (payment: Pick<Payment, 'money'>): boolean => payment.money !== 'none' && payment.money !== 'dead';
 
 /** The journal over an open database, which has to be configured for durability by `openDatabase`. `guard` watches over every write. */
@@ -46,6 +48,7 @@ export function createJournal(db: Db, clock: Pick<Clock, 'now'>, guard?: LedgerG
     },
     get: (id) => read(statements, id),
     unresolved: () => statements.unresolved.all().map(paymentOfRow),
+    keptAnswers: (until) => statements.keptAnswers.all(until),
   };
 }
 
@@ -59,7 +62,7 @@ function prepare(db: Db) {
     ),
     untoldOfCall: db.prepare<[string], PaymentRow>(`SELECT * FROM payments WHERE call_key = ? AND ${UNTOLD} ORDER BY seq DESC LIMIT 1`),
     undeliveredInRow: db.prepare<{ upstream: string }, number>(
-      `SELECT count(*) FROM payments WHERE upstream = @upstream AND ${UNDELIVERED} AND seq > max(
+      `SELECT count(*) FROM payments WHERE upstream = @upstream AND ${UNDELIVERED} AND reason_code <> 'ANSWER_EXPIRED' AND seq > max(
         coalesce((SELECT max(seq) FROM payments WHERE upstream = @upstream AND ${DELIVERED}), 0),
         coalesce((SELECT after_seq FROM delivery_pardons WHERE upstream = @upstream), 0))`,
     ).pluck(),
@@ -68,8 +71,10 @@ function prepare(db: Db) {
        ON CONFLICT (upstream) DO UPDATE SET after_seq = excluded.after_seq`,
     ),
     unresolved: db.prepare<[], PaymentRow>(`SELECT * FROM payments WHERE ${UNRESOLVED} ORDER BY seq`),
+    keptAnswers: db.prepare<[number], string>(`SELECT id FROM payments WHERE ${KEPT} AND updated_at <= ? ORDER BY updated_at LIMIT 100`).pluck(),
     insert: db.prepare<[Columns]>(`INSERT INTO payments (${NEW_COLUMNS.join(', ')}) VALUES (${NEW_COLUMNS.map((column) => `@${column}`).join(', ')})`),
     change: db.prepare<[Columns]>(`UPDATE payments SET ${CHANGE_COLUMNS.map((column) => `${column} = @${column}`).join(', ')} WHERE id = @id`),
+    sign: db.prepare<[Columns]>(`UPDATE payments SET ${[...CHANGE_COLUMNS, ...INSTANCE_COLUMNS].map((column) => `${column} = @${column}`).join(', ')} WHERE id = @id`),
     highWater: db.prepare<[], number>('SELECT high_water FROM journal_clock').pluck(),
     advance: db.prepare<[number]>('UPDATE journal_clock SET high_water = max(high_water, ?)'),
     lastSettled: db.prepare<[string, string], PaymentRow>(`SELECT * FROM payments WHERE upstream = ? AND tool = ? AND money = 'settled' ORDER BY seq DESC LIMIT 1`),
@@ -87,6 +92,9 @@ const CHANGE_COLUMNS = [
   'updated_at', 'decision', 'money', 'service', 'reason_code', 'reason_text', 'rule', 'proof_text', 'track', 'outstanding_until',
   'transaction_id', 'final', 'receipt_text', 'answer_text',
 ] as const;
+
+/** What the signature alone may change (migration "instance"). */
+const INSTANCE_COLUMNS = ['challenge_text', 'offer_text'] as const;
 
 const read = (statements: Statements, id: string): Payment | undefined => {
   const row = statements.get.get(id);
@@ -134,6 +142,7 @@ function createTransaction({ db, statements, chain, budgets, clock, guard }: Tra
   return {
     highWater: () => statements.highWater.get() ?? 0,
     used: (policy, cap, when) => budgets.used(policy, cap, when),
+    held: (paymentId) => budgets.held(paymentId),
     lastSettled(upstream, tool) {
       const row = statements.lastSettled.get(upstream, tool);
       return row && paymentOfRow(row);
@@ -181,7 +190,9 @@ function createTransaction({ db, statements, chain, budgets, clock, guard }: Tra
       const moves = `Payment ${id} goes from money ${before.money} to ${after.money} ${release ? 'with' : 'without'} releasing its budget.`;
       throw new BursarError('INTERNAL', moves, { context: { payment: id } });
     }
-    statements.change.run({ ...changeableColumns(after), id, updated_at: at });
+    const columns = { ...changeableColumns(after), id, updated_at: at };
+    if (change.challengeText === undefined && change.offerText === undefined) statements.change.run(columns);
+    else statements.sign.run({ ...columns, challenge_text: after.challengeText, offer_text: after.offerText });
     if (release) {
       for (const use of chain.uses(id)) guard?.moved(use, BigInt(use.units), 0n);
       budgets.free(id);

@@ -322,6 +322,24 @@ CREATE TRIGGER payments_memo BEFORE UPDATE OF memo ON payments
 BEGIN SELECT RAISE(ABORT, 'the terms of a payment never change'); END;
 `;
 
+/** Answers that wait for their client, by age. */
+const KEPT_ANSWERS = `CREATE INDEX payments_kept ON payments (updated_at) WHERE service = 'lost' AND answer_text <> '';`;
+
+/**
+ * The instance of a challenge that is answered may be newer than the one that the owner was asked about, under the very same terms: the
+ * signature writes it down, and nothing else does.
+ */
+const INSTANCE = `
+DROP TRIGGER payments_terms;
+CREATE TRIGGER payments_terms BEFORE UPDATE OF seq, id, created_at, client, upstream, tool, call_key, arguments_text, dialect,
+  arguments_hash, scheme, network, asset, amount, payee, payer, flow, terms_digest, policy_number ON payments
+BEGIN SELECT RAISE(ABORT, 'the terms of a payment never change'); END;
+
+CREATE TRIGGER payments_instance BEFORE UPDATE OF challenge_text, offer_text ON payments
+WHEN NOT (OLD.money = 'reserved' AND NEW.money = 'outstanding')
+BEGIN SELECT RAISE(ABORT, 'the challenge of a payment changes with its signature alone'); END;
+`;
+
 /** All steps in order. `PRAGMA user_version` of a database is the number of steps it has taken. */
 export const MIGRATIONS: readonly Migration[] = [
   { name: 'spine', sql: SPINE },
@@ -340,4 +358,6 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: 'calls', sql: CALLS },
   { name: 'uses since', sql: USES_SINCE },
   { name: 'memo', sql: MEMO },
+  { name: 'kept answers', sql: KEPT_ANSWERS },
+  { name: 'instance', sql: INSTANCE },
 ];

@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, type KeyObject } from 'node:crypto';
 import type { Db } from './database.ts';
 import { USE_COLUMNS, type UseRow } from './row-digest.ts';
 
@@ -8,17 +8,17 @@ import { USE_COLUMNS, type UseRow } from './row-digest.ts';
  */
 export type UseSum = bigint;
 
-export function useElement(key: Uint8Array, use: string, units: bigint): bigint {
+export function useElement(key: KeyObject, use: string, units: bigint): bigint {
   if (units === 0n) return 0n;
   return BigInt(`0x${createHmac('sha256', key).update(JSON.stringify(['use', use, units.toString()])).digest('hex')}`);
 }
 
 /** The sum after a use went from one amount to another. */
-export const useMoved = (key: Uint8Array, sum: UseSum, use: string, before: bigint, after: bigint): UseSum =>
+export const useMoved = (key: KeyObject, sum: UseSum, use: string, before: bigint, after: bigint): UseSum =>
   BigInt.asUintN(256, sum - useElement(key, use, before) + useElement(key, use, after));
 
 /** The sum over the uses in the file that were reserved at `since` (ms) or later, each lowered by what `added` says was added to it since. */
-export function useSum(db: Db, key: Uint8Array, since: number, added: ReadonlyMap<string, bigint> = new Map()): UseSum {
+export function useSum(db: Db, key: KeyObject, since: number, added: ReadonlyMap<string, bigint> = new Map()): UseSum {
   let sum = 0n;
   for (const { use, units } of db.prepare<[number], UseRow>(`SELECT ${USE_COLUMNS} FROM budget_uses WHERE at >= ?`).iterate(since)) {
     sum += useElement(key, use, BigInt(units) - (added.get(use) ?? 0n));

@@ -10,7 +10,14 @@ const intent = z.object({
   amount: z.number().int().nonnegative().transform(BigInt),
   currency: z.string(),
   capture_method: z.string(),
+  confirmation_method: z.string().nullish(),
   last_payment_error: z.object({ code: z.string().nullish(), message: z.string().nullish() }).nullish(),
+  customer: z.unknown().optional(),
+  setup_future_usage: z.unknown().optional(),
+  off_session: z.unknown().optional(),
+  mandate: z.unknown().optional(),
+  payment_method_options: z.unknown().optional(),
+  amount_details: z.unknown().optional(),
 });
 const failure = z.object({ error: z.object({ type: z.string().nullish(), code: z.string().nullish(), message: z.string().nullish() }) });
 
@@ -28,21 +35,24 @@ export interface IntentHandle {
 /** What a payer can do with a PaymentIntent, by Stripe's API. Both throw `CHAIN_UNREACHABLE` where the outcome is not known. */
 export interface StripeApi {
   retrieve(handle: IntentHandle, signal: AbortSignal): Promise<PaymentIntent>;
-  /** Blocks the amount on the card. Throws `PAYMENT_REJECTED` where Stripe says no, with its words. */
-  confirm(handle: IntentHandle, paymentMethod: string, signal: AbortSignal): Promise<PaymentIntent>;
+  /**
+   * Blocks the amount on the card. A request with the same key is the same one, however often it is sent: Stripe repeats its first answer.
+   * Throws `PAYMENT_REJECTED` where Stripe says no, with its words; `context.declined` where it says that of the card, so that this request ran and has ended.
+   */
+  confirm(handle: IntentHandle, request: { readonly paymentMethod: string; readonly key: string }, signal: AbortSignal): Promise<PaymentIntent>;
 }
 
 export function createStripeApi(): StripeApi {
-  async function ask(handle: IntentHandle, path: string, form: URLSearchParams | undefined, signal: AbortSignal): Promise<PaymentIntent> {
-    const url = new URL(`${handle.apiUrl.replace(/\/$/, '')}/v1/payment_intents/${encodeURIComponent(handle.id)}${path}`);
-    if (!form) url.searchParams.set('client_secret', handle.clientSecret);
+  async function ask(handle: IntentHandle, post: { readonly path: string; readonly form: URLSearchParams; readonly key: string } | undefined, signal: AbortSignal): Promise<PaymentIntent> {
+    const url = new URL(`${handle.apiUrl.replace(/\/$/, '')}/v1/payment_intents/${encodeURIComponent(handle.id)}${post?.path ?? ''}`);
+    if (!post) url.searchParams.set('client_secret', handle.clientSecret);
     const unreachable = (why: string) => new BursarError('CHAIN_UNREACHABLE', `Stripe (${url.host}) ${why}.`, { hint: 'Try again later.' });
     const response = await fetch(url, {
-      method: form ? 'POST' : 'GET',
+      method: post ? 'POST' : 'GET',
       // No redirect is followed with a key and a card in hand.
       redirect: 'error',
-      headers: { authorization: `Bearer ${handle.publishableKey}` },
-      ...(form && { body: form }),
+      headers: { authorization: `Bearer ${handle.publishableKey}`, ...(post && { 'idempotency-key': post.key }) },
+      ...(post && { body: post.form }),
       signal: AbortSignal.any([signal, AbortSignal.timeout(TRY_MS)]),
     }).catch(() => {
       throw unreachable('cannot be reached');
@@ -58,15 +68,17 @@ export function createStripeApi(): StripeApi {
     }
     const refused = failure.safeParse(body);
     const words = refused.success ? (refused.data.error.message ?? refused.data.error.code ?? '') : '';
-    if (response.status >= 400 && response.status < 500 && response.status !== 429) {
-      throw new BursarError('PAYMENT_REJECTED', `Stripe refused: ${words.slice(0, 200) || `HTTP ${response.status}`}`, { context: { code: refused.success ? (refused.data.error.code ?? '') : '' } });
+    if (response.status >= 400 && response.status < 500 && response.status !== 409 && response.status !== 429) {
+      const declined = response.status === 402 && refused.success && refused.data.error.type === 'card_error';
+      throw new BursarError('PAYMENT_REJECTED', `Stripe refused: ${words.slice(0, 200) || `HTTP ${response.status}`}`, { context: { code: refused.success ? (refused.data.error.code ?? '') : '', ...(declined && { declined: 'yes' }) } });
     }
     throw unreachable(`answered HTTP ${response.status}`);
   }
 
   return {
-    retrieve: (handle, signal) => ask(handle, '', undefined, signal),
-    confirm: (handle, paymentMethod, signal) => ask(handle, '/confirm', new URLSearchParams({ client_secret: handle.clientSecret, payment_method: paymentMethod }), signal),
+    retrieve: (handle, signal) => ask(handle, undefined, signal),
+    confirm: (handle, { paymentMethod, key }, signal) =>
+      ask(handle, { path: '/confirm', form: new URLSearchParams({ client_secret: handle.clientSecret, payment_method: paymentMethod }), key }, signal),
   };
 }
 

@@ -12,17 +12,15 @@ import { splice } from '../splice.ts';
 import { batchChannel } from './batch-channel.ts';
 import { createCatalogue, type Catalogue, type LastLists } from './catalogue.ts';
 import { createClientRequests, type ClientRequest } from './client-requests.ts';
-import { anonymousParams, greet, VERSIONS } from './greeting.ts';
+import { anonymousParams, VERSIONS } from './greeting.ts';
 import { childOf, LIST_KINDS, LISTS, type ListKind } from './lists.ts';
 import { Member, messagesOf, RefusedByServer, type FromServer } from './member.ts';
 import { AGGREGATE } from './names.ts';
 import type { OwnTools } from './own-tools.ts';
-import { createRoutes, type Route, type Routes } from './routes.ts';
+import { createRoutes, type Routes } from './routes.ts';
+import { createServe, responseOf, type Shown } from './serve-request.ts';
 import { createServerRequests } from './server-requests.ts';
 
-const METHOD_NOT_FOUND = -32601;
-const INVALID_PARAMS = -32602;
-const RESOURCE_NOT_FOUND = -32002;
 const UNSUPPORTED_VERSION = -32022;
 
 export interface AggregateOptions {
@@ -44,9 +42,6 @@ export interface AggregateOptions {
   readonly onClosed?: () => void;
 }
 
-/** What stands in the place of an answer of a server, as it is written to the client. */
-type Shown = (text: string, message: MessageScan) => string;
-
 /**
  * One client and all servers at once. To the client Bursar is a server of its own; to each server it is a client, over a session like
  * those of the transparent route, so that payments, retries and losses are handled there. A request keeps its id on the whole way.
@@ -61,6 +56,7 @@ export class AggregateSession implements ClientSession {
   readonly #asked = createServerRequests<Member>();
   readonly #catalogue: Catalogue;
   readonly #routes: Routes;
+  readonly #serve: ReturnType<typeof createServe>;
   readonly #pressing = new Set<string>();
   #greeting: string;
   #level: string | undefined;
@@ -80,6 +76,22 @@ export class AggregateSession implements ClientSession {
       onFailure: ({ upstream, reason }, kind) => options.log.warn('a server is left out of a list', { upstream, client: options.client, list: LISTS[kind].method, reason }),
     });
     this.#routes = createRoutes({ catalogue: this.#catalogue, names: options.names });
+    this.#serve = createServe({
+      client: options.client,
+      version: options.version,
+      tools: options.tools,
+      catalogue: this.#catalogue,
+      routes: this.#routes,
+      live: () => this.#live(),
+      setGreeting: (paramsText) => {
+        this.#greeting = paramsText;
+      },
+      setLevel: (paramsText) => {
+        this.#level = paramsText;
+      },
+      answer: (request, text) => this.#answer(request, text),
+      forward: (request, text, upstream, shown) => this.#forward(request, text, upstream, shown),
+    });
   }
 
   accept(text: string, { scan, channel = this.#options.main }: AcceptOptions = {}): Exchange {
@@ -150,6 +162,7 @@ export class AggregateSession implements ClientSession {
   }
 
   close(options: { readonly reason?: string } = {}): Promise<void> {
+    if (options.reason === undefined) for (const { abort } of this.#requests.all()) abort.abort();
     const ended = Promise.all([...this.#members.values()].map((member) => member.close(options)));
     this.#closing ??= this.#end(ended, options.reason ?? 'The session was closed.');
     return this.#closing;
@@ -186,6 +199,10 @@ export class AggregateSession implements ClientSession {
     return member;
   }
 
+  #live(): Member[] {
+    return [...this.#members.values()].filter((member) => member.live);
+  }
+
   // What the client sends.
 
   #take({ text, message }: FromServer, exchange: Exchange): void {
@@ -217,7 +234,7 @@ export class AggregateSession implements ClientSession {
       const progress = this.#asked.progress(text, message);
       return progress?.member.tell(progress.text);
     }
-    for (const member of this.#members.values()) if (member.live) member.tell(text);
+    for (const member of this.#live()) member.tell(text);
   }
 
   #takeCancellation(text: string, { fields }: MessageScan): void {
@@ -228,88 +245,6 @@ export class AggregateSession implements ClientSession {
     if (request.inner !== undefined) return request.inner.member.tell(text);
     this.#requests.close(request);
     request.exchange.channel.end();
-  }
-
-  async #serve(request: ClientRequest, method: string, text: string, message: MessageScan): Promise<void> {
-    const { fields } = message;
-    switch (method) {
-      case 'initialize': {
-        const { resultText, paramsText } = greet(text, message, this.#options.version);
-        this.#greeting = paramsText;
-        return this.#answer(request, responseOf(request, 'result', resultText));
-      }
-      case 'ping':
-        return this.#answer(request, responseOf(request, 'result', '{}'));
-      case 'tools/list':
-        return this.#serveList(request, 'tools');
-      case 'prompts/list':
-        return this.#serveList(request, 'prompts');
-      case 'resources/list':
-        return this.#serveList(request, 'resources');
-      case 'resources/templates/list':
-        return this.#serveList(request, 'templates');
-      case 'tools/call':
-        return this.#call(request, text, message);
-      case 'prompts/get': {
-        const name = stringAt(text, fields['params.name']) ?? '';
-        return this.#pass(request, text, await this.#routes.named('prompts', name), fields['params.name'], () => invalid(request, `There is no prompt "${name}".`));
-      }
-      case 'resources/read':
-      case 'resources/subscribe':
-      case 'resources/unsubscribe': {
-        const uri = stringAt(text, fields['params.uri']) ?? '';
-        const missing = () => responseOf(request, 'error', JSON.stringify({ code: RESOURCE_NOT_FOUND, message: 'No server has this resource.', data: { uri } }));
-        return this.#pass(request, text, await this.#routes.addressed(uri), fields['params.uri'], missing);
-      }
-      case 'completion/complete': {
-        const ref = childOf(text, fields.params, 'ref');
-        const at = childOf(text, ref, 'name') ?? childOf(text, ref, 'uri');
-        const asked = stringAt(text, at) ?? '';
-        const isPrompt = stringAt(text, childOf(text, ref, 'type')) === 'ref/prompt';
-        return this.#pass(request, text, await (isPrompt ? this.#routes.named('prompts', asked) : this.#routes.addressed(asked)), at, () => invalid(request, 'No server has what this reference names.'));
-      }
-      case 'logging/setLevel': {
-        const level = fields.params === undefined ? '{}' : textAt(text, fields.params);
-        this.#level = level;
-        for (const member of this.#members.values()) if (member.live && member.has('logging')) member.request(method, level).catch(() => undefined);
-        return this.#answer(request, responseOf(request, 'result', '{}'));
-      }
-      default:
-        return this.#answer(request, responseOf(request, 'error', JSON.stringify({ code: METHOD_NOT_FOUND, message: 'Method not found' })));
-    }
-  }
-
-  async #serveList(request: ClientRequest, kind: ListKind): Promise<void> {
-    const gathered = await this.#catalogue.gather(kind);
-    const own = kind === 'tools' ? this.#options.tools.listed : [];
-    const entries = [...own, ...this.#routes.merge(kind, gathered).map((item) => item.text)].join(',');
-    const note = gathered.missing.length === 0 ? '' : `,"_meta":${JSON.stringify({ 'bursar/unavailable': gathered.missing })}`;
-    this.#answer(request, responseOf(request, 'result', `{"${LISTS[kind].member}":[${entries}]${note}}`));
-  }
-
-  async #call(request: ClientRequest, text: string, { fields }: MessageScan): Promise<void> {
-    const tool = stringAt(text, fields['params.name']) ?? '';
-    const args = fields['params.arguments'];
-    const own = this.#options.tools.call(tool, { client: this.client, argumentsText: args === undefined ? '{}' : textAt(text, args) });
-    if (own?.kind === 'result') return this.#answer(request, responseOf(request, 'result', own.resultText));
-    if (own?.kind === 'again') {
-      const token = fields['params._meta.progressToken'];
-      const meta = token === undefined ? '' : `,"_meta":{"progressToken":${textAt(text, token)}}`;
-      const again = `{"jsonrpc":"2.0","id":${request.idText},"method":"tools/call","params":{"name":${JSON.stringify(own.tool)},"arguments":${own.argumentsText}${meta}}}`;
-      return this.#forward(request, again, own.upstream, (answer, message) => (message.fields.result === undefined ? answer : splice(answer, [{ ...message.fields.result, text: own.wrap(textAt(answer, message.fields.result)) }])));
-    }
-    const route = await this.#routes.named('tools', tool);
-    const shown: Shown = (answer) => {
-      if (route !== undefined) this.#routes.mentioned(route.upstream, answer);
-      return answer;
-    };
-    return this.#pass(request, text, route, fields['params.name'], () => invalid(request, `There is no tool "${tool}".`), shown);
-  }
-
-  /** Sends the request on with what its server calls the thing at `at`. */
-  async #pass(request: ClientRequest, text: string, route: Route | undefined, at: { readonly start: number; readonly end: number } | undefined, missing: () => string, shown?: Shown): Promise<void> {
-    if (route === undefined || at === undefined) return this.#answer(request, missing());
-    return this.#forward(request, splice(text, [{ ...at, text: JSON.stringify(route.own) }]), route.upstream, shown);
   }
 
   async #forward(request: ClientRequest, text: string, upstream: string, shown: Shown = (answer) => answer): Promise<void> {
@@ -352,21 +287,16 @@ export class AggregateSession implements ClientSession {
   }
 
   #fromServer(member: Member, { text, message }: FromServer, channel: ClientChannel, done?: (written: boolean) => void): void {
-    const method = stringAt(text, message.fields.method) ?? '';
-    if (message.kind === 'request' && method === 'ping') {
-      const { id } = message.fields;
-      done?.(true);
-      return member.tell(`{"jsonrpc":"2.0","id":${id === undefined ? 'null' : textAt(text, id)},"result":{}}`);
-    }
-    const shown = this.#shownMessage(member, text, message, method);
+    const shown = this.#shownMessage(member, text, message);
     if (shown === undefined) return done?.(false);
     channel.write(shown, done === undefined ? {} : { done });
   }
 
   /** A message of a server as the client gets it; undefined where it is of no use to the client. */
-  #shownMessage(member: Member, text: string, message: MessageScan, method: string): string | undefined {
+  #shownMessage(member: Member, text: string, message: MessageScan): string | undefined {
     const { kind, fields } = message;
-    if (kind === 'request') return this.#asked.add(member, text, message);
+    const method = stringAt(text, fields.method);
+    if (kind === 'request') return signed(member.upstream, method, this.#asked.add(member, text, message));
     // Late answers could meet a request of the same id at another server.
     if (kind !== 'notification') return undefined;
     for (const list of LIST_KINDS) if (method === `notifications/${LISTS[list].capability}/list_changed`) this.#catalogue.changed(member.upstream, list);
@@ -389,6 +319,9 @@ export class AggregateSession implements ClientSession {
   }
 }
 
-const responseOf = ({ idText }: ClientRequest, member: 'result' | 'error', text: string): string => `{"jsonrpc":"2.0","id":${idText},"${member}":${text}}`;
-
-const invalid = (request: ClientRequest, message: string): string => responseOf(request, 'error', JSON.stringify({ code: INVALID_PARAMS, message }));
+/** A server asks the person in its own name: the client would show Bursar's, to which people tell more. */
+function signed(upstream: string, method: string | undefined, text: string): string {
+  const at = method === 'elicitation/create' ? childOf(text, scanPayload(text).messages[0]?.fields.params, 'message') : undefined;
+  const words = stringAt(text, at);
+  return at === undefined || words === undefined ? text : splice(text, [{ ...at, text: JSON.stringify(`The server "${upstream}" asks: ${words}`) }]);
+}

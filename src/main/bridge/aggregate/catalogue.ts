@@ -1,4 +1,5 @@
 import { toErrorInfo } from '../../../shared/errors/errors.ts';
+import { cleanText } from '../../../shared/text/clean-text.ts';
 import { LIST_KINDS, type Listed, type ListKind } from './lists.ts';
 import type { Member } from './member.ts';
 
@@ -102,9 +103,9 @@ export function createCatalogue({ members, lastLists, waitMs, onLate, onFailure 
     if (entry.items !== undefined && member.tellsChanges(kind)) return { items: entry.items };
     entry.asked = false;
     const known = member.live ? undefined : lastLists.get(upstream, kind);
-    const ask = () => fetch(member, kind, entry).then((items) => ({ items }), (error: unknown): Missing => ({ upstream, reason: toErrorInfo(error).message }));
+    const ask = () => fetch(member, kind, entry).then((items) => ({ items }), (error: unknown): Missing => ({ upstream, reason: cleanText(toErrorInfo(error).message, 300) }));
     // The server is started for what it lists by now, but not before the client has its answer.
-    if (known !== undefined) setImmediate(ask);
+    if (known !== undefined) setImmediate(() => void ask());
     const found = known === undefined ? await within(waitMs, ask(), { upstream, reason: 'It has not answered yet.' }) : { items: known };
     entry.asked = true;
     entry.given = 'items' in found ? found.items : [];

@@ -10,7 +10,9 @@ export interface Route {
 }
 
 /** So many addresses that servers mentioned are remembered. */
-const MOST_MENTIONED = 10_000;
+const MOST_MENTIONED = 1_000;
+/** In answers that are longer nothing is looked for. */
+const MENTION_CHARACTERS = 1_000_000;
 const MENTIONED = /"uri"\s*:\s*("(?:[^"\\]|\\.){1,2048}")/g;
 
 export interface Routes {
@@ -75,7 +77,7 @@ export function createRoutes({ catalogue, names }: { readonly catalogue: Catalog
       return looksExplicit(uri) || (first !== undefined && first.upstream !== upstream) ? explicitUri(upstream, uri) : uri;
     },
     mentioned(upstream, text) {
-      if (!text.includes('"resource')) return;
+      if (text.length > MENTION_CHARACTERS || !text.includes('"resource')) return;
       for (const [, literal = '""'] of text.matchAll(MENTIONED)) {
         const uri = JSON.parse(literal) as string;
         mentions.delete(uri);

@@ -126,6 +126,14 @@ test('I9: the offers of a payment, or of a refused demand, are not in its row', 
   expect(offersOfText(world.row().offersText)).toMatchObject([{ scheme: 'barter', taken: false }]);
 });
 
+test.each(['transfer', 'dev-signature', 'stripe-card'])('I3: an x402 offer reaches the rail of another dialect by its name: %s', async (scheme) => {
+  const world = createWorld({ policy: { rules: [], otherwise: 'allow' }, rail: { scheme, flow: 'prepay' } });
+  const outcome = await world.call([], { answer: { text: mcpChallenge([mcpOffer('10000', { scheme })]) } }).outcome;
+  expect(outcome).toMatchObject({ kind: 'refusal', error: { code: 'NO_PAYABLE_OFFER' } });
+  expect(world.row()).toMatchObject({ decision: 'denied', money: 'none' });
+  expect(world.state.signed).toEqual([]);
+});
+
 test.each<[string, Partial<Offer>, Given, string, RegExp, RegExp]>([
   ['a card that is not added is called a network that is not enabled', { network: 'stripe:card', scheme: 'stripe-card', asset: 'usd' }, {}, 'ACCOUNT_MISSING', /no card is added/, /account add --stripe/],
   ['a missing shared secret is called a network', { network: 'dev:mpx', scheme: 'dev-signature', asset: 'usd' }, {}, 'ACCOUNT_MISSING', /shared development secret, and none is added/, /account add --dev-secret/],

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { clientProfile } from '../../../../src/core/payments/client-profiles.ts';
+import { disputePacket } from '../../../../src/core/payments/dispute.ts';
 import { settle } from '../../../support/manual-clock.ts';
 import { challenge, createWorld, offer, PATIENCE_MS, served, type World } from '../../../support/payment-world.ts';
 
@@ -222,6 +223,21 @@ describe('a fresh challenge under an approval', () => {
     await delivered(again.outcome);
     expect(JSON.parse(again.proofs[0]!)).toMatchObject({ accepted: { extra: { session: 'second' } } });
     expect(world.rows()).toHaveLength(1);
+  });
+
+  test('I9: the row pairs a proof with an older challenge than it answers, or what the owner saw is gone', async () => {
+    const world = createWorld();
+    await sentAway(world);
+    await world.decide('approve');
+    const shown = world.row().challengeText;
+    const fresh = challenge([offer('10000', { extra: { name: 'USDC', version: '2', session: 'second' } })]);
+    await delivered(world.call([answer()], { answer: { text: fresh } }).outcome);
+    const { id, challengeText, offerText } = world.row();
+    expect(JSON.parse(offerText)).toMatchObject({ extra: { session: 'second' } });
+    expect(JSON.parse(challengeText)).toMatchObject({ accepts: [{ extra: { session: 'second' } }] });
+    const timeline = world.history.timeline(id);
+    expect(timeline.find(({ kind }) => kind === 'renewed')?.detail).toContain(shown);
+    expect(disputePacket(world.row(), timeline, 0)).toMatchObject({ challenge: challengeText, offer: offerText });
   });
 
   test('I10: a late approval pays a call whose first proof is still alive', async () => {

@@ -2,6 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { settle } from '../../../support/manual-clock.ts';
 import { challenge, createWorld, offer, served } from '../../../support/payment-world.ts';
 import { coinOf } from '../../../../src/core/registry/coins.ts';
+import { REGISTERED } from '../../../../src/core/registry/assets.ts';
+import { approvalLines } from '../../../../src/main/cli/approval-lines.ts';
+import { approvalView } from '../../../../src/main/rpc/payment-views.ts';
 import { baseUnits } from '../../../../src/shared/money/money.ts';
 
 const answer = async () => served();
@@ -100,5 +103,31 @@ describe('I3: a fee', () => {
     await world.clock.advance(5000);
     expect(world.rows().at(-1)?.money).toBe('dead');
     expect((await world.call([answer], { tool: 'fourth' }).outcome).kind).toBe('answer');
+  });
+
+  test('I2: is not shown to the owner, or is another than what is signed', async () => {
+    const fees = [{ asset: coinOf('eip155:84532'), units: baseUnits(10_000_000_000_000n) }];
+    const signed: unknown[] = [];
+    const world = createWorld({
+      policy: { otherwise: 'allow', rules: [], caps: [] },
+      fees,
+      rail: {
+        sign: async ({ fees: held, now }) => {
+          signed.push(held);
+          return { payloadText: '{"nonce":"0"}', track: { nonce: '0' }, outstandingUntil: now + 60_000 };
+        },
+      },
+    });
+    const call = world.call([answer]);
+    await settle();
+    const [waiting] = world.approvals.waiting();
+    expect(waiting?.assessment.rule).toBe('Asks because no limit counts the fee of up to 0.00001 ETH');
+    const view = approvalView(waiting!, { upstreamAddress: '', payerLabel: '', locked: false }, REGISTERED);
+    expect(view.fees).toEqual([{ units: '10000000000000', asset: expect.objectContaining({ symbol: 'ETH', networkName: 'Base Sepolia' }) }]);
+    expect(approvalLines(view, { now: world.clock.now() }).join('\n')).toMatch(/Network fee +up to 0\.00001 ETH on Base Sepolia, paid beside the price/);
+    await world.decide('approve');
+    expect(await call.outcome).toMatchObject({ kind: 'answer' });
+    expect(signed).toEqual([fees]);
+    expect(world.history.timeline(world.row().id)).toContainEqual(expect.objectContaining({ kind: 'fee', detail: 'Network fee: up to 0.00001 ETH, paid beside the price.' }));
   });
 });

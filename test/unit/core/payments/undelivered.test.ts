@@ -142,3 +142,51 @@ test.each([
 ])('an answer is called empty, or is not: %s', (text, empty) => {
   expect(isEmpty(parseJson(text))).toBe(empty);
 });
+
+describe('an answer that is not what its tool declares', () => {
+  const weather = '{"type":"object","properties":{"degrees":{"type":"number"}},"required":["degrees"]}';
+  const structured = (content: object) => response({ structuredContent: content, content: [{ type: 'text', text: 'warm' }], _meta: { 'x402/payment-response': { success: true, transaction: '0xfeed', network: 'eip155:84532' } } });
+  const [fits, misfits] = [structured({ degrees: 21 }), structured({ degrees: 'warm' })];
+  const worldWith = (schema: string | undefined) => {
+    const world = createWorld({ policy });
+    world.schemas.note('weather', 'forecast', schema);
+    world.chain.set('0', settled);
+    return world;
+  };
+
+  test('I9: it counts as delivered, or does not reach the client as it came (I8)', async () => {
+    const world = worldWith(weather);
+    const call = world.call(inTurn(misfits, misfits));
+    const outcome = await call.outcome;
+    expect(outcome).toMatchObject({ kind: 'answer', responseText: misfits });
+    if (outcome.kind === 'answer') outcome.delivered(true);
+    expect(call.proofs).toHaveLength(2);
+    expect(new Set(call.proofs).size).toBe(1);
+    await world.clock.advance(1000);
+    expect(world.row()).toMatchObject({ money: 'settled', service: 'refused', reason: { code: 'PAID_NOT_DELIVERED', text: expect.stringContaining('/degrees must be number') } });
+  });
+
+  test('the same proof does not get the right answer', async () => {
+    const world = worldWith(weather);
+    const outcome = await world.call(inTurn(misfits, fits)).outcome;
+    expect(outcome).toMatchObject({ kind: 'answer', responseText: fits });
+    if (outcome.kind === 'answer') outcome.delivered(true);
+    expect(world.row()).toMatchObject({ service: 'delivered', reason: { code: '' } });
+  });
+
+  test.each([
+    ['fits', weather, fits],
+    ['has no structured content', weather, served()],
+    ['is of a tool whose schema was never seen, or is gone', undefined, misfits],
+    ['is of a tool whose schema is longer than is kept', `{"type":"string","description":"${'x'.repeat(20_000)}"}`, misfits],
+  ])('an answer that %s counts as not delivered', async (_what, schema, text) => {
+    const world = worldWith(weather);
+    world.schemas.note('weather', 'forecast', schema);
+    const call = world.call(inTurn(text));
+    const outcome = await call.outcome;
+    if (outcome.kind !== 'answer') throw new Error(`got a ${outcome.kind}`);
+    outcome.delivered(true);
+    expect(world.row()).toMatchObject({ service: 'delivered' });
+    expect(call.proofs).toHaveLength(1);
+  });
+});

@@ -15,6 +15,7 @@ export const anApproval = (changes: Partial<ApprovalView> = {}): ApprovalView =>
   description: 'A weather report.',
   resource: 'mcp://tool/weather_report',
   money: { units: '10000', asset: { network: 'eip155:84532', networkName: 'Base Sepolia', address: '0x036CbD53842c5426634e7929541eC2318f3dCF7e', symbol: 'USDC', decimals: 6 } },
+  fees: [{ units: '2040000', asset: { network: 'solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1', networkName: 'Solana Devnet', address: 'SOL', symbol: 'SOL', decimals: 9 } }],
   payee: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
   payer: '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC',
   payerLabel: 'Main',

@@ -1,0 +1,120 @@
+import { stringAt, textAt, type Span } from '../json-text.ts';
+import type { MessageScan } from '../scan.ts';
+import { splice } from '../splice.ts';
+import type { Catalogue } from './catalogue.ts';
+import type { ClientRequest } from './client-requests.ts';
+import { greet } from './greeting.ts';
+import { childOf, LISTS, type ListKind } from './lists.ts';
+import type { Member } from './member.ts';
+import type { OwnTools } from './own-tools.ts';
+import type { Route, Routes } from './routes.ts';
+
+const METHOD_NOT_FOUND = -32601;
+const INVALID_PARAMS = -32602;
+const RESOURCE_NOT_FOUND = -32002;
+
+/** What stands in the place of an answer of a server, as it is written to the client. */
+export type Shown = (text: string, message: MessageScan) => string;
+
+/** What an aggregate session has at hand for a request of its client. */
+export interface ServeDeps {
+  readonly client: string;
+  readonly version: string;
+  readonly tools: OwnTools;
+  readonly catalogue: Catalogue;
+  readonly routes: Routes;
+  /** Servers whose handshake is done. */
+  readonly live: () => readonly Member[];
+  /** Remembers the raw JSON of the `initialize` params for servers. */
+  readonly setGreeting: (paramsText: string) => void;
+  /** Remembers the raw JSON of the `logging/setLevel` params for servers. */
+  readonly setLevel: (paramsText: string) => void;
+  readonly answer: (request: ClientRequest, text: string) => void;
+  /** Sends a request to a server, which is started for it. Rejects where that cannot be. */
+  readonly forward: (request: ClientRequest, text: string, upstream: string, shown?: Shown) => Promise<void>;
+}
+
+/** Answers the requests of the client, or sends them on to the server that they are for. */
+export function createServe({ client, version, tools, catalogue, routes, live, setGreeting, setLevel, answer, forward }: ServeDeps): (request: ClientRequest, method: string, text: string, message: MessageScan) => Promise<void> {
+  return async (request, method, text, message) => {
+    const { fields } = message;
+    const list = LIST_OF_METHOD.get(method);
+    if (list !== undefined) return serveList(request, list);
+    switch (method) {
+      case 'initialize': {
+        const { resultText, paramsText } = greet(text, message, version);
+        setGreeting(paramsText);
+        return answer(request, responseOf(request, 'result', resultText));
+      }
+      case 'ping':
+        return answer(request, responseOf(request, 'result', '{}'));
+      case 'tools/call':
+        return call(request, text, message);
+      case 'prompts/get': {
+        const name = stringAt(text, fields['params.name']) ?? '';
+        return pass(request, text, await routes.named('prompts', name), fields['params.name'], () => invalid(request, `There is no prompt "${name}".`));
+      }
+      case 'resources/read':
+      case 'resources/subscribe':
+      case 'resources/unsubscribe': {
+        const uri = stringAt(text, fields['params.uri']) ?? '';
+        const missing = () => responseOf(request, 'error', JSON.stringify({ code: RESOURCE_NOT_FOUND, message: 'No server has this resource.', data: { uri } }));
+        return pass(request, text, await routes.addressed(uri), fields['params.uri'], missing);
+      }
+      case 'completion/complete': {
+        const ref = childOf(text, fields.params, 'ref');
+        const at = childOf(text, ref, 'name') ?? childOf(text, ref, 'uri');
+        const asked = stringAt(text, at) ?? '';
+        const isPrompt = stringAt(text, childOf(text, ref, 'type')) === 'ref/prompt';
+        return pass(request, text, await (isPrompt ? routes.named('prompts', asked) : routes.addressed(asked)), at, () => invalid(request, 'No server has what this reference names.'));
+      }
+      case 'logging/setLevel': {
+        const level = fields.params === undefined ? '{}' : textAt(text, fields.params);
+        setLevel(level);
+        for (const member of live()) if (member.has('logging')) member.request(method, level).catch(() => undefined);
+        return answer(request, responseOf(request, 'result', '{}'));
+      }
+      default:
+        return answer(request, responseOf(request, 'error', JSON.stringify({ code: METHOD_NOT_FOUND, message: 'Method not found' })));
+    }
+  };
+
+  async function serveList(request: ClientRequest, kind: ListKind): Promise<void> {
+    const gathered = await catalogue.gather(kind);
+    const own = kind === 'tools' ? tools.listed : [];
+    const entries = [...own, ...routes.merge(kind, gathered).map((item) => item.text)].join(',');
+    const note = gathered.missing.length === 0 ? '' : `,"_meta":${JSON.stringify({ 'bursar/unavailable': gathered.missing })}`;
+    answer(request, responseOf(request, 'result', `{"${LISTS[kind].member}":[${entries}]${note}}`));
+  }
+
+  async function call(request: ClientRequest, text: string, { fields }: MessageScan): Promise<void> {
+    const tool = stringAt(text, fields['params.name']) ?? '';
+    const args = fields['params.arguments'];
+    const own = tools.call(tool, { client, argumentsText: args === undefined ? '{}' : textAt(text, args) });
+    if (own?.kind === 'result') return answer(request, responseOf(request, 'result', own.resultText));
+    if (own?.kind === 'again') {
+      const token = fields['params._meta.progressToken'];
+      const meta = token === undefined ? '' : `,"_meta":{"progressToken":${textAt(text, token)}}`;
+      const again = `{"jsonrpc":"2.0","id":${request.idText},"method":"tools/call","params":{"name":${JSON.stringify(own.tool)},"arguments":${own.argumentsText}${meta}}}`;
+      return forward(request, again, own.upstream, (given, { fields: { result } }) => (result === undefined ? given : splice(given, [{ ...result, text: own.wrap(textAt(given, result)) }])));
+    }
+    const route = await routes.named('tools', tool);
+    return pass(request, text, route, fields['params.name'], () => invalid(request, `There is no tool "${tool}".`), (given) => {
+      if (route !== undefined) routes.mentioned(route.upstream, given);
+      return given;
+    });
+  }
+
+  /** Sends the request on with what its server calls the thing at `at`. */
+  async function pass(request: ClientRequest, text: string, route: Route | undefined, at: Span | undefined, missing: () => string, shown?: Shown): Promise<void> {
+    if (route === undefined || at === undefined) return answer(request, missing());
+    return forward(request, splice(text, [{ ...at, text: JSON.stringify(route.own) }]), route.upstream, shown);
+  }
+}
+
+const LIST_OF_METHOD = new Map<string, ListKind>((Object.keys(LISTS) as ListKind[]).map((kind) => [LISTS[kind].method, kind]));
+
+/** A response to the request; `text` is raw JSON. */
+export const responseOf = ({ idText }: ClientRequest, member: 'result' | 'error', text: string): string => `{"jsonrpc":"2.0","id":${idText},"${member}":${text}}`;
+
+const invalid = (request: ClientRequest, message: string): string => responseOf(request, 'error', JSON.stringify({ code: INVALID_PARAMS, message }));
