@@ -151,6 +151,9 @@ export interface Proof {
   readonly outstandingUntil: number;
 }
 
+/** What the journal holds of a nonce (`0x…`, lower case) that a payer signed before, where a server gave it. */
+export type SignedNonces = (payer: string, nonce: string) => readonly { readonly termsDigest: string; readonly dead: boolean }[];
+
 /** What the chain says of a payment (I5). */
 export type Observation =
   | { readonly state: 'settled'; readonly transaction: string; readonly final: boolean }

@@ -34,6 +34,7 @@ import { createIntegrity } from './adapters/store/integrity.ts';
 import { createHistory } from './adapters/store/history.ts';
 import { createJournal } from './adapters/store/journal.ts';
 import { createPolicies } from './adapters/store/policies.ts';
+import { createSignedNonces } from './adapters/store/signed-nonces.ts';
 import { createUpstreams } from './adapters/store/upstreams.ts';
 import { claimedName } from '../core/policy/unverified.ts';
 import { createBridge, type Bridge } from './bridge/bridge.ts';
@@ -186,7 +187,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
       const own = home.config().facilitators;
       return own?.[network] ?? own?.['*'] ?? (sandbox ? [sandbox.facilitatorUrl] : DEFAULT_FACILITATORS);
     };
-    const rails = wireRails({ keys, random, assets, shownAssets, chains: () => chains, facilitators, ...(sandbox && { cardsUrl: sandbox.card.url }), realMoney, log });
+    const rails = wireRails({ keys, random, signedNonces: createSignedNonces(db), assets, shownAssets, chains: () => chains, facilitators, ...(sandbox && { cardsUrl: sandbox.card.url }), realMoney, log });
 
     const paymentsChanged = () => {
       balances.expire();

@@ -1,4 +1,4 @@
-import type { Keys, Log, RandomBytes, Rail } from '../core/ports.ts';
+import type { Keys, Log, RandomBytes, Rail, SignedNonces } from '../core/ports.ts';
 import type { Assets } from '../core/registry/assets.ts';
 import type { NetworkId } from '../core/registry/networks.ts';
 import type { Chains } from './adapters/chain/chains.ts';
@@ -19,6 +19,7 @@ export interface RailPorts {
   /** The tokens that may be paid now; and those that any payment of the past was made in. */
   readonly assets: Assets;
   readonly shownAssets: Assets;
+  readonly signedNonces: SignedNonces;
   /** Asked each time: the owner may set other RPC servers while it runs. */
   readonly chains: () => Chains;
   /** Facilitators for what Bursar settles itself, the preferred one first. */
@@ -30,11 +31,11 @@ export interface RailPorts {
 }
 
 /** Every rail. A new one is a file in `rails/` and a line here. */
-export function wireRails({ keys, random, assets, shownAssets, chains, facilitators: addresses, cardsUrl, realMoney, log }: RailPorts): readonly Rail[] {
+export function wireRails({ keys, random, signedNonces, assets, shownAssets, chains, facilitators: addresses, cardsUrl, realMoney, log }: RailPorts): readonly Rail[] {
   const transactions = () => chains().evmTransactions;
   const accounts = () => chains().solanaAccounts;
   const latestBlockhash: Chains['latestBlockhash'] = (...request) => chains().latestBlockhash(...request);
-  const exactEvm = createExactEvm({ keys, random, assets, observe: (...request) => chains().observeEip3009(...request), cancel: createCancelEip3009({ keys, assets: shownAssets, transactions }) });
+  const exactEvm = createExactEvm({ keys, random, signedNonces, assets, observe: (...request) => chains().observeEip3009(...request), cancel: createCancelEip3009({ keys, assets: shownAssets, transactions }) });
   const exactSvm = createExactSvm({ keys, random, assets, latestBlockhash, accounts, observe: (...request) => chains().observeExactSvm(...request) });
   const facilitators = createFacilitators({ addresses, log });
   return [

@@ -1,9 +1,7 @@
-import { detectChallenge } from '../../src/core/challenges/registry.ts';
 import { createToolFacts } from '../../src/core/challenges/tool-facts.ts';
-import { readingOf } from '../../src/core/payments/reading.ts';
+import { demandIn } from '../../src/core/payments/demand-in.ts';
 import { createInterceptor } from '../../src/main/bridge/interceptor.ts';
 import { scanPayload, type MessageScan } from '../../src/main/bridge/scan.ts';
-import { isBursarError } from '../../src/shared/errors/errors.ts';
 import { median, rounded } from './statistics.ts';
 
 const KILOBYTE = 1024;
@@ -47,12 +45,7 @@ function createDetection(): (scan: MessageScan, text: string) => boolean {
   });
   return (scan, answer) => {
     if (!looksPaid(scan, answer)) return false;
-    try {
-      return detectChallenge(readingOf({ text: answer })) !== undefined;
-    } catch (error) {
-      if (isBursarError(error, 'JSON_INVALID')) return false;
-      throw error;
-    }
+    return demandIn({ text: answer }, {}) !== undefined;
   };
 }
 

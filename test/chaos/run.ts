@@ -84,7 +84,11 @@ async function finish(house: House): Promise<void> {
   let left: readonly PlannedCall[] = house.unfinished();
   for (let round = 0; round < MOP_UP_ROUNDS && left.length > 0; round++) {
     await house.calmDown();
-    for (let from = 0; from < left.length; from += MOP_UP_AT_ONCE) await house.callAll(left.slice(from, from + MOP_UP_AT_ONCE));
+    const queue = [...left];
+    const agent = async (): Promise<void> => {
+      for (let call = queue.shift(); call; call = queue.shift()) await house.callAll([call]);
+    };
+    await Promise.all(Array.from({ length: MOP_UP_AT_ONCE }, agent));
     const before = left.length;
     left = house.unfinished();
     if (round > 0 && left.length === before) return;

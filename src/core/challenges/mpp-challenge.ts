@@ -59,7 +59,7 @@ export function readMppChallenges(dialect: string, entries: readonly MppEntry[],
     description: text('description') || textOf(first?.request.get('description')),
     error,
     textOnly: false,
-    instance: entries.map((entry) => `${textOf(entry.source.get('realm'))} ${textOf(entry.source.get('id'))}`).join(' '),
+    instance: entries.map((entry) => nonceOf(entry)).join(' '),
     source,
   };
 }
@@ -96,7 +96,7 @@ function readCharge({ source, request }: MppEntry): Offer | string {
     payee,
     maxTimeoutSeconds: expiresAt === undefined ? DEFAULT_TIMEOUT_S : LONGEST_TIMEOUT_S,
     ...(expiresAt !== undefined && { expiresAt }),
-    nonce: challengeNonce(textOf(source.get('id')), textOf(source.get('realm'))),
+    nonce: nonceOf({ source }),
     x402Version: 2,
     paymentFlow: 'authorization',
     extra: new Map(),
@@ -106,6 +106,8 @@ function readCharge({ source, request }: MppEntry): Offer | string {
 
 /** keccak-256 of the UTF-8 bytes of id and realm, one behind the other: it binds the authorization to this challenge. */
 export const challengeNonce = (id: string, realm: string): string => `0x${bytesToHex(keccak_256(utf8ToBytes(`${id}${realm}`)))}`;
+
+const nonceOf = ({ source }: Pick<MppEntry, 'source'>): string => challengeNonce(textOf(source.get('id')), textOf(source.get('realm')));
 
 /** The credential for an offer as JSON text, from the payload of the EIP-3009 rail: `{challenge, payload, source}`. Throws `INTERNAL`. */
 export function mppCredential({ source, network }: Offer, payloadText: string): string {

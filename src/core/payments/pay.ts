@@ -2,7 +2,7 @@ import { BursarError, isBursarError } from '../../shared/errors/errors.ts';
 import { formatUnits } from '../../shared/money/money.ts';
 import type { Challenge, Offer } from '../challenges/dialect.ts';
 import { createKnownInstances } from '../challenges/known-instances.ts';
-import { detectChallenge, requireDialect } from '../challenges/registry.ts';
+import { requireDialect } from '../challenges/registry.ts';
 import { failpoint } from '../failpoint.ts';
 import { stringifyJson } from '../json/json.ts';
 import type { Clock, Fee, Integrity, Journal, JournalTransaction, Proof, RandomBytes, Signatures } from '../ports.ts';
@@ -12,10 +12,10 @@ import { assessIntent, assessSigned, type AssessPorts, type Reserved } from './a
 import type { Outcome, PaidCall } from './call.ts';
 import { chooseOffer, type Choice, type ChooseOfferPorts } from './choose-offer.ts';
 import { NoOfferError, type ConsideredOffer } from './considered.ts';
+import { demandIn } from './demand-in.ts';
 import type { Demand, Intent } from './intent.ts';
 import { newPayment } from './new-payment.ts';
 import { proofText } from './proof-text.ts';
-import { readingOf } from './reading.ts';
 import type { Change, Payment } from './payment.ts';
 import { denied, reasonOf, refusal, unapproved } from './refusal.ts';
 import type { Release } from './release.ts';
@@ -107,7 +107,7 @@ export function createPayments(ports: PaymentPorts): Payments {
   /** Undefined where the answer asks for nothing. One that asks and cannot be read leaves a row. */
   function readChallenge(call: PaidCall): Challenge | undefined {
     try {
-      const challenge = detectChallenge(readingOf(call.answer, call));
+      const challenge = demandIn(call.answer, call);
       if (challenge && stringifyJson(challenge.source).length > MAX_CHALLENGE_CHARACTERS) {
         throw new BursarError('CHALLENGE_MALFORMED', `The payment request is longer than ${MAX_CHALLENGE_CHARACTERS} characters.`);
       }
@@ -118,11 +118,8 @@ export function createPayments(ports: PaymentPorts): Payments {
       }
       return challenge;
     } catch (error) {
-      // An error of a tool that only speaks of x402 is none of ours, however odd its JSON (I8).
-      if (isBursarError(error, 'JSON_INVALID') && !/\\?"accepts\\?"/.test(call.answer.text)) return undefined;
-      const unreadable = isBursarError(error, 'JSON_INVALID') ? new BursarError('CHALLENGE_MALFORMED', `The payment request cannot be read. ${error.message}`) : error;
-      if (isBursarError(unreadable)) journalRefused({ call }, unreadable);
-      throw unreadable;
+      if (isBursarError(error)) journalRefused({ call }, error);
+      throw error;
     }
   }
 

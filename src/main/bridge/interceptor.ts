@@ -36,7 +36,7 @@ export function createInterceptor({ payments, clock, facts, schemas, showsCosts 
     noteWords(source, text) {
       words.note(source, text);
       const { upstream, requestText } = source;
-      if (requestText !== undefined && text.length <= MAX_LINK_CHARACTERS && mayHoldPayLink(text)) setImmediate(() => noteLink(upstream, toolCallParts(requestText).tool, text));
+      if (requestText !== undefined && mayHoldPayLink(text)) setImmediate(() => noteLink(upstream, toolCallParts(requestText).tool, text));
     },
 
     noteElicitation(upstream, text) {
@@ -109,6 +109,7 @@ export function createInterceptor({ payments, clock, facts, schemas, showsCosts 
 
   /** The client has the answer as it came; the owner is shown that there was a page to pay at. */
   function noteLink(upstream: string, tool: string, text: string): void {
+    if (text.length > MAX_LINK_CHARACTERS) return;
     const rpc = jsonOf(text);
     const link = isObject(rpc) ? readPayLink({ rpc }) : undefined;
     if (link) facts.noteLink({ ...link, upstream, tool });

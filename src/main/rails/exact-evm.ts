@@ -4,13 +4,14 @@ import { bytesToHex, hashTypedData } from 'viem/utils';
 import { BursarError, isBursarError } from '../../shared/errors/errors.ts';
 import type { Offer } from '../../core/challenges/dialect.ts';
 import { stringifyJson } from '../../core/json/json.ts';
-import type { Cancel, Keys, Rail, RandomBytes } from '../../core/ports.ts';
+import type { Cancel, Keys, Rail, RandomBytes, SignedNonces } from '../../core/ports.ts';
 import { REGISTERED, type Asset, type Assets } from '../../core/registry/assets.ts';
 import { evmChainId } from '../../core/registry/networks.ts';
 import { MAX_LIFETIME_S, TRANSFER_WITH_AUTHORIZATION } from './eip3009.ts';
 import { payeeOf } from './evm-payee.ts';
 import { verifyExactEvm } from './exact-evm-decode.ts';
 import { requireAuthorizationFlow, requireSameTerms } from './offer-terms.ts';
+import { createServerNonces } from './server-nonces.ts';
 
 /** Below this an authorization would likely expire on its way: facilitators want 6 s left when they verify. */
 const MIN_LIFETIME_S = 10;
@@ -25,6 +26,8 @@ export interface ExactEvmPorts {
   readonly assets?: Assets;
   /** Reads the chain (I5). */
   readonly observe: Rail['observe'];
+  /** What was signed before under nonces that servers set. */
+  readonly signedNonces?: SignedNonces;
   /** Cancels what was signed, for a fee. */
   readonly cancel?: Cancel;
 }
@@ -33,51 +36,56 @@ export interface ExactEvmPorts {
  * x402 `exact` on `eip155` networks by EIP-3009 (wire-formats section 3): a signed `TransferWithAuthorization` that the seller settles.
  * Signing needs no network. The track holds `nonce`, `validBefore` (s) and `signedAt` (s).
  */
-export const createExactEvm = ({ keys, random, assets = REGISTERED, observe, cancel }: ExactEvmPorts): Rail => ({
-  id: 'exact-evm',
-  scheme: 'exact',
-  namespace: 'eip155',
-  flow: 'authorize',
-  check,
+export function createExactEvm({ keys, random, assets = REGISTERED, observe, signedNonces = () => [], cancel }: ExactEvmPorts): Rail {
+  const requireUnsigned = createServerNonces(signedNonces);
+  return {
+    id: 'exact-evm',
+    scheme: 'exact',
+    namespace: 'eip155',
+    flow: 'authorize',
+    check,
 
-  async sign({ terms, offer, asset, account, now }) {
-    const { payee } = check(offer, asset);
-    requireSameTerms(terms, { offer, payee, asset, account });
+    async sign({ terms, offer, asset, account, now }) {
+      const { payee } = check(offer, asset);
+      requireSameTerms(terms, { offer, payee, asset, account });
 
-    const signedAt = Math.floor(now / 1000);
-    const notAfter = endOf(offer);
-    const validBefore = Math.min(signedAt + lifetime(offer), notAfter ?? Number.MAX_SAFE_INTEGER);
-    if (validBefore < signedAt + MIN_LIFETIME_S) throw new BursarError('NO_PAYABLE_OFFER', 'Its offer has expired, or does so before the payment could settle.');
-    const validAfter = offer.x402Version === 1 ? signedAt - V1_HEAD_START_S : 0;
-    const nonce = (offer.nonce?.toLowerCase() as Hex | undefined) ?? bytesToHex(random(32));
-    const hash = hashTypedData({
-      domain: domain(asset),
-      types: TRANSFER_WITH_AUTHORIZATION,
-      primaryType: 'TransferWithAuthorization',
-      message: { from: terms.payer as Hex, to: terms.payee as Hex, value: terms.amount, validAfter: BigInt(validAfter), validBefore: BigInt(validBefore), nonce },
-    });
-    // viem takes a key as hex text, which cannot be wiped; it lives for this call alone.
-    const signature = await keys
-      .use(account.id, (privateKey) => signHash({ hash, privateKey: bytesToHex(privateKey), to: 'hex' }))
-      .catch((error: unknown) => {
-        if (isBursarError(error)) throw error;
-        // Without its cause: a library's text about a bad key may quote the key (I6).
-        throw new BursarError('SIGNING_FAILED', `The account ${account.address} could not sign.`);
+      const signedAt = Math.floor(now / 1000);
+      const notAfter = endOf(offer);
+      const validBefore = Math.min(signedAt + lifetime(offer), notAfter ?? Number.MAX_SAFE_INTEGER);
+      if (validBefore < signedAt + MIN_LIFETIME_S) throw new BursarError('NO_PAYABLE_OFFER', 'Its offer has expired, or does so before the payment could settle.');
+      const validAfter = offer.x402Version === 1 ? signedAt - V1_HEAD_START_S : 0;
+      const given = offer.nonce?.toLowerCase() as Hex | undefined;
+      if (given !== undefined) requireUnsigned(terms, given);
+      const nonce = given ?? bytesToHex(random(32));
+      const hash = hashTypedData({
+        domain: domain(asset),
+        types: TRANSFER_WITH_AUTHORIZATION,
+        primaryType: 'TransferWithAuthorization',
+        message: { from: terms.payer as Hex, to: terms.payee as Hex, value: terms.amount, validAfter: BigInt(validAfter), validBefore: BigInt(validBefore), nonce },
       });
+      // viem takes a key as hex text, which cannot be wiped; it lives for this call alone.
+      const signature = await keys
+        .use(account.id, (privateKey) => signHash({ hash, privateKey: bytesToHex(privateKey), to: 'hex' }))
+        .catch((error: unknown) => {
+          if (isBursarError(error)) throw error;
+          // Without its cause: a library's text about a bad key may quote the key (I6).
+          throw new BursarError('SIGNING_FAILED', `The account ${account.address} could not sign.`);
+        });
 
-    const authorization = { from: terms.payer, to: terms.payee, value: terms.amount.toString(), validAfter: String(validAfter), validBefore: String(validBefore), nonce };
-    const payloadText = JSON.stringify({ signature, authorization });
-    verifyExactEvm(payloadText, terms, { signedAt, nonce: offer.nonce?.toLowerCase() ?? nonce, validAfter, ...(notAfter !== undefined && { notAfter }) }, assets);
-    return {
-      payloadText,
-      track: { kind: 'eip3009', nonce, validBefore: String(validBefore), signedAt: String(signedAt) },
-      outstandingUntil: validBefore * 1000,
-    };
-  },
+      const authorization = { from: terms.payer, to: terms.payee, value: terms.amount.toString(), validAfter: String(validAfter), validBefore: String(validBefore), nonce };
+      const payloadText = JSON.stringify({ signature, authorization });
+      verifyExactEvm(payloadText, terms, { signedAt, nonce: given ?? nonce, validAfter, ...(notAfter !== undefined && { notAfter }) }, assets);
+      return {
+        payloadText,
+        track: { kind: 'eip3009', nonce, validBefore: String(validBefore), signedAt: String(signedAt) },
+        outstandingUntil: validBefore * 1000,
+      };
+    },
 
-  observe,
-  ...(cancel && { cancel }),
-});
+    observe,
+    ...(cancel && { cancel }),
+  };
+}
 
 function check(offer: Offer, asset: Asset): { payee: string } {
   requireAuthorizationFlow(offer);

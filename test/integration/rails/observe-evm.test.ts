@@ -9,6 +9,7 @@ import { createEndpoint, type Endpoint } from '../../../src/main/adapters/chain/
 import { lookAtEip3009, type SearchLimits } from '../../../src/main/adapters/chain/observe-eip3009.ts';
 import { EVM_CHAIN_ID, EVM_NETWORK, EVM_USDC, SOLANA_NETWORK } from '../../../src/sandbox/networks.ts';
 import { startSandbox, type Sandbox } from '../../../src/sandbox/sandbox.ts';
+import { baseUnits } from '../../../src/shared/money/money.ts';
 import { startRpcProxy, type RpcProxy } from './rpc-proxy.ts';
 import { chainsOf, evmWallet, facilitate, signal, type Signed, type Wallet } from './shop.ts';
 
@@ -107,6 +108,16 @@ describe('an EIP-3009 payment on the chain', () => {
     await sandbox.time.advanceEvm(0);
     expect(await observe(signed)).toEqual({ state: 'dead', why: 'The authorization was cancelled.' });
     expect(await balance()).toBe(1_000_000n);
+  });
+
+  test('I1, I5: a nonce that another transfer used: money open for ever, dead before that is final, or settled by the other’s transaction', async () => {
+    const other = await sign();
+    await facilitate(sandbox, 'settle', other);
+    const signed: Signed = { ...other, terms: { ...other.terms, amount: baseUnits(900_000n) } };
+    expect(await observe(signed)).toMatchObject({ state: 'open' });
+    await sandbox.time.advanceEvm(0);
+    expect(await observe(signed)).toEqual({ state: 'dead', why: 'Another transfer used the authorization’s nonce.' });
+    expect(await observe(other)).toMatchObject({ state: 'settled', final: true });
   });
 
   test('an authorization cancelled after its end that stays open for ever', async () => {

@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { privateKeyToAddress } from 'viem/accounts';
 import { bytesToHex, getAddress } from 'viem/utils';
 import type { Offer } from '../../../src/core/challenges/dialect.ts';
-import type { Terms } from '../../../src/core/payments/terms.ts';
+import { termsDigest, type Terms } from '../../../src/core/payments/terms.ts';
+import type { Rail, SignedNonces } from '../../../src/core/ports.ts';
 import { ASSETS, type Asset } from '../../../src/core/registry/assets.ts';
 import { verifyExactEvm } from '../../../src/main/rails/exact-evm-decode.ts';
 import { createExactEvm } from '../../../src/main/rails/exact-evm.ts';
@@ -150,6 +151,33 @@ describe('signing an EIP-3009 authorization', () => {
     const error = await rail.sign({ terms, offer, asset: sepolia, account, now: NOW, signal }).catch((caught: unknown) => caught);
     expect(isBursarError(error, 'SIGNING_FAILED')).toBe(true);
     expect(JSON.stringify([error, (error as Error).message, (error as Error).stack, (error as Error).cause])).not.toMatch(/f{16}/i);
+  });
+});
+
+describe('a nonce that a server sets', () => {
+  const account = evmAccount(example.key);
+  const given = `0x${'AB'.repeat(32)}`;
+  const railOf = (signedNonces: SignedNonces = () => []) => createExactEvm({ keys: keyRing(account, example.key), random, observe: observeNever, signedNonces });
+  const sign = (rail: Rail, { amount = 1n, change = {} }: { amount?: bigint; change?: Partial<Terms> } = {}) => {
+    const offer = { ...offerOf(sepolia, { ...example, amount }), nonce: given };
+    return rail.sign({ terms: { ...termsOf(offer, sepolia, account, getAddress(example.payee)), ...change }, offer, asset: sepolia, account, now: NOW, signal });
+  };
+
+  test('I1: it is signed under other terms, or for another call', async () => {
+    const rail = railOf();
+    expect((await sign(rail)).track.nonce).toBe(given.toLowerCase());
+    expect((await sign(rail)).track.nonce).toBe(given.toLowerCase()); // thrown away before it was journaled
+    expect(await codeOf(() => sign(rail, { amount: 2n }))).toBe('CHALLENGE_MALFORMED');
+    expect(await codeOf(() => sign(rail, { change: { argumentsHash: '11' } }))).toBe('CHALLENGE_MALFORMED');
+  });
+
+  test('I1: it is signed again after a restart, while its money moved or may', async () => {
+    const offer = offerOf(sepolia, { ...example, amount: 1n });
+    const digest = termsDigest(termsOf(offer, sepolia, account, getAddress(example.payee)));
+    const journaled = (termsDigest: string, dead: boolean) => railOf((payer, nonce) => (payer === account.address && nonce === given.toLowerCase() ? [{ termsDigest, dead }] : []));
+    expect(await codeOf(() => sign(journaled(digest, false)))).toBe('CHALLENGE_MALFORMED');
+    expect(await codeOf(() => sign(journaled('other', true)))).toBe('CHALLENGE_MALFORMED');
+    expect((await sign(journaled(digest, true))).track.nonce).toBe(given.toLowerCase());
   });
 });
 

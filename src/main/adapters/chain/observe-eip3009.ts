@@ -49,7 +49,7 @@ interface Sought extends z.infer<typeof shape> {
 /**
  * What one RPC server says of an EIP-3009 authorization (I5). Settled: the token's `AuthorizationUsed` with our nonce and the matching
  * `Transfer`, in one transaction. Dead: unused in the head's state while the *finalized* block is past `validBefore`, or cancelled for
- * good; never by our clock. Throws `CHAIN_UNREACHABLE`.
+ * good, or its nonce used for good by another transfer; never by our clock. Throws `CHAIN_UNREACHABLE`.
  */
 export async function lookAtEip3009(endpoint: Endpoint, terms: Terms, track: Track, signal: AbortSignal, options: LookOptions = {}): Promise<Observation> {
   const { limits = SEARCH_LIMITS, confirmations } = options;
@@ -78,6 +78,8 @@ async function settlement(endpoint: Endpoint, sought: Sought, event: FoundEvmEve
   const shows = (wanted: (event: EvmEvent) => boolean): boolean => receipt.logs.some((log) => log.address === sought.token.toLowerCase() && wanted(log));
   const used = shows(({ topics }) => topics[0] === AUTHORIZATION_USED && topics[1] === addressTopic(sought.from) && topics[2] === sought.nonce);
   const moved = shows(({ topics, data }) => topics[0] === TRANSFER && topics[1] === addressTopic(sought.from) && topics[2] === addressTopic(sought.to) && data !== '0x' && BigInt(data) === sought.value);
+  const other = shows(({ topics }) => topics[0] === TRANSFER && topics[1] === addressTopic(sought.from));
+  if (receipt.status === 1n && used && !moved && other && receipt.blockNumber <= finalized.number) return { state: 'dead', why: 'Another transfer used the authorization’s nonce.' };
   if (receipt.status !== 1n || !used || !moved) return { state: 'open', why: `The authorization was used in ${event.transactionHash}, but no matching transfer is to be seen there.` };
   return { state: 'settled', transaction: event.transactionHash, final: receipt.blockNumber <= finalized.number };
 }

@@ -311,6 +311,11 @@ DROP INDEX payments_of_call;
 CREATE INDEX payments_of_call ON payments (call_key, seq) WHERE decision = 'approved' AND proof_text <> '';
 `;
 
+/** Which payments were signed under a nonce that the server gave. SQLite takes the index for this very expression and condition alone. */
+const SERVER_NONCES = `
+CREATE INDEX payments_server_nonce ON payments (payer, CASE WHEN json_valid(track) THEN json_extract(track, '$.nonce') END) WHERE dialect IN ('mpp', 'mpp-http') AND track IS NOT NULL;
+`;
+
 /** From when on the checkpoint's MAC covers the uses of budget: all of them in one that was written before. */
 const USES_SINCE = `ALTER TABLE ledger_checkpoint ADD COLUMN uses_since INTEGER NOT NULL DEFAULT 0;`;
 
@@ -360,4 +365,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: 'memo', sql: MEMO },
   { name: 'kept answers', sql: KEPT_ANSWERS },
   { name: 'instance', sql: INSTANCE },
+  { name: 'server nonces', sql: SERVER_NONCES },
 ];

@@ -3,6 +3,7 @@ import { keccak256, toBytes } from 'viem/utils';
 import { describe, expect, test } from 'vitest';
 import { parseAuthenticate } from '../../../../src/core/challenges/authenticate.ts';
 import type { Bought } from '../../../../src/core/challenges/dialect.ts';
+import { createKnownInstances } from '../../../../src/core/challenges/known-instances.ts';
 import { challengeNonce } from '../../../../src/core/challenges/mpp-challenge.ts';
 import { mppHttp } from '../../../../src/core/challenges/mpp-http.ts';
 import { mpp } from '../../../../src/core/challenges/mpp.ts';
@@ -33,6 +34,20 @@ const refused = (header: string | readonly string[], body = '') => ({ http: http
 test('the nonce is not keccak-256 of id and realm', () => {
   expect(challengeNonce('x7Tg2pLq', 'api.example.com')).toBe(keccak256(toBytes('x7Tg2pLqapi.example.com')));
   expect(challengeNonce('é—', 'ü')).toBe(keccak256(toBytes('é—ü')));
+});
+
+test('I1: one nonce for two requests, because id and realm are parted elsewhere or another offer stands beside', () => {
+  const read = (...challenges: readonly object[]) => detectChallenge(required(challenges.map((one) => ({ ...CHALLENGE, ...one }))))!;
+  const dearer = { request: { ...REQUEST, amount: '900000' } };
+  const asked = { id: 'ab', realm: 'c' };
+  const again = [read({ id: 'a', realm: 'bc', ...dearer }), read({ ...asked, ...dearer }, { id: 'other' }), read({ id: 'other' }, { id: 'a', realm: 'bc', ...dearer })];
+  for (const challenge of again) {
+    const known = createKnownInstances();
+    known.requireSame('shop', read(asked));
+    known.requireSame('shop', read(asked));
+    known.requireSame('shop', read(asked, { id: 'other' }));
+    expect(() => known.requireSame('shop', challenge)).toThrow(expect.objectContaining({ code: 'CHALLENGE_MALFORMED' }));
+  }
 });
 
 describe('over MCP', () => {
