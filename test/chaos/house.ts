@@ -59,8 +59,8 @@ export async function openHouse({ number, sandbox, sellersUrl, director, say, da
   const evm = await serveRpcProxy(sandbox.evm.rpcUrl);
   const solana = await serveRpcProxy(sandbox.solana.rpcUrl);
   const readyFile = join(home, '..', `${home.split('/').at(-1)}.json`);
-  const { facilitatorUrl, seller, controlUrl, controlToken } = sandbox;
-  writeFileSync(readyFile, JSON.stringify({ evm: { ...sandbox.evm, rpcUrl: evm.url }, solana: { ...sandbox.solana, rpcUrl: solana.url }, facilitatorUrl, seller, controlUrl, controlToken }));
+  const { facilitatorUrl, seller, card, controlUrl, controlToken } = sandbox;
+  writeFileSync(readyFile, JSON.stringify({ evm: { ...sandbox.evm, rpcUrl: evm.url }, solana: { ...sandbox.solana, rpcUrl: solana.url }, facilitatorUrl, seller, card, controlUrl, controlToken }));
 
   let app: AppProcess | undefined;
   let agents: Agents | undefined;

@@ -20,8 +20,8 @@ let agent: HttpAgent;
 let ready: string;
 
 const start = async (change: (addresses: Record<string, unknown>) => object = (addresses) => addresses) => {
-  const { evm, solana, facilitatorUrl, seller, controlUrl, controlToken } = sandbox;
-  writeFileSync(ready, JSON.stringify(change({ evm, solana, facilitatorUrl, seller, controlUrl, controlToken })));
+  const { evm, solana, facilitatorUrl, seller, card, controlUrl, controlToken } = sandbox;
+  writeFileSync(ready, JSON.stringify(change({ evm, solana, facilitatorUrl, seller, card, controlUrl, controlToken })));
   const started = await startApp({ env: { BURSAR_SANDBOX: ready } });
   const contract = await ownerContract(started.home);
   await contract.request('upstreams.add', { name: 'shady', transport: { kind: 'stdio', command: process.execPath, args: [SERVER], env: {} } });

@@ -20,9 +20,9 @@ let app: AppProcess | undefined;
 
 beforeAll(async () => {
   sandbox = await startSandbox({ faults: true, facilitatorTimeoutMs: 60_000 });
-  const { evm, solana, facilitatorUrl, seller, controlUrl, controlToken } = sandbox;
+  const { evm, solana, facilitatorUrl, seller, card, controlUrl, controlToken } = sandbox;
   const file = join(mkdtempSync(join(tmpdir(), 'bursar-kill-')), 'ready.json');
-  writeFileSync(file, JSON.stringify({ evm, solana, facilitatorUrl, seller, controlUrl, controlToken }));
+  writeFileSync(file, JSON.stringify({ evm, solana, facilitatorUrl, seller, card, controlUrl, controlToken }));
   env = { BURSAR_SANDBOX: file };
 });
 afterEach(async () => {

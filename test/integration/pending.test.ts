@@ -55,9 +55,9 @@ async function openImpatient(): Promise<void> {
 
 beforeAll(async () => {
   sandbox = await startSandbox({ faults: true });
-  const { evm, solana, facilitatorUrl, seller, controlUrl, controlToken } = sandbox;
+  const { evm, solana, facilitatorUrl, seller, card, controlUrl, controlToken } = sandbox;
   const file = join(mkdtempSync(join(tmpdir(), 'bursar-pending-')), 'ready.json');
-  writeFileSync(file, JSON.stringify({ evm, solana, facilitatorUrl, seller, controlUrl, controlToken }));
+  writeFileSync(file, JSON.stringify({ evm, solana, facilitatorUrl, seller, card, controlUrl, controlToken }));
   env = { BURSAR_SANDBOX: file };
 });
 afterAll(() => sandbox?.close());
