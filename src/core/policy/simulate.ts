@@ -43,7 +43,7 @@ export const NOT_REPLAYED: readonly string[] = [
 ];
 
 /** What the replay finds by itself, or what was no matter of the call: the keys were locked. */
-const NOT_OF_THE_CALL = /^Asks because (?:this client did not prove|the fee of|the [a-z, ]+ changed since|Bursar is locked)/;
+const NOT_OF_THE_CALL = /^Asks because (?:this client did not prove|the fee of|no limit counts|the [a-z, ]+ changed since|Bursar is locked)/;
 
 /**
  * Replays a policy. A payment counts against its caps where the policy allows it, or asks and the owner agreed then; not where its money

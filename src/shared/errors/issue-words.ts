@@ -45,7 +45,7 @@ export function firstIssue(error: z.ZodError): FieldIssue {
   const field = path.reduce<string>((before, part) => (typeof part === 'number' ? `${before}[${part}]` : before === '' ? String(part) : `${before}.${String(part)}`), '');
   // In a list or a variant the last name is what the caller wrote.
   const name = path.findLast((part) => typeof part === 'string') ?? field;
-  return { field, name: String(name), words: message };
+  return { field, name, words: message };
 }
 
 interface Found {

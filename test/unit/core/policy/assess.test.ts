@@ -190,6 +190,16 @@ describe('I3: fees', () => {
     expect(say({ caps: [cap({ unit: 'payments', amount: '1' })] }, cost(1n))).toMatchObject({ budgets: [{ units: 1n }] });
   });
 
+  test('that no limit counts are paid without the owner, so that a seller can harvest rent', () => {
+    const asks = { verdict: 'ask', rule: 'Asks because no limit counts the fee of up to 0.000000000000000001 ETH' };
+    expect(say({ caps: [] }, cost(1n))).toMatchObject(asks);
+    expect(say({ caps: [cap({ amount: '1', over: { tool: 'other' } })] }, cost(1n))).toMatchObject(asks);
+    expect(say({ caps: [cap({ unit: 'payments', amount: '1' })] }, cost(1n))).toMatchObject(asks);
+    expect(say({ caps: [cap({ unit: tokens, amount: '1' })] }, cost(1n))).toMatchObject(asks);
+    expect(say({ caps: [cap({ unit: coins, amount: '1' })] }, cost(1n)).verdict).toBe('allow');
+    expect(say({ caps: [] }).verdict).toBe('allow');
+  });
+
   test('in the token that is paid are held apart from it, or lost', () => {
     expect(say({ caps: [cap({ unit: tokens, amount: '0.010001' })] }, cost(1n, usdc))).toMatchObject({ verdict: 'allow', use: { units: 10_001n, usd: 10_001n }, fees: [] });
     expect(say({ caps: [cap({ unit: tokens, amount: '0.01' })] }, cost(1n, usdc))).toMatchObject({ verdict: 'deny', code: 'BUDGET_EXCEEDED' });
