@@ -62,7 +62,13 @@ test('the command does not pay, pays more than it may, or its payment is not in 
   const { payments } = await owner.request('payments.list', { limit: 5 });
   expect(payments[0]).toMatchObject({ client: 'cli', upstream: host(), tool: 'POST /data', dialect: 'x402-http', payee: PAYEE, columns: { service: 'delivered' } });
 
-  const { offers } = await owner.request('payments.detail', { paymentId: payments[1]!.id });
+  const spend = await owner.request('payments.spend', {});
+  expect(spend.byUpstream).toContainEqual({ upstream: host(), todayUnits: '10000' });
+  expect(spend.byUpstream.reduce((sum, { todayUnits }) => sum + BigInt(todayUnits), 0n)).toBe(BigInt(spend.todayUnits));
+
+  expect(payments[1]).toMatchObject({ demanded: { money: { units: '10000' }, payee: PAYEE } });
+  const { offers, challengeText } = await owner.request('payments.detail', { paymentId: payments[1]!.id });
+  expect(challengeText).toContain(PAYEE);
   expect(offers).toMatchObject([{ taken: false, networkName: 'Base Sepolia', money: { units: '10000' }, why: expect.stringContaining('at most 0.0099 USDC') }]);
 });
 
