@@ -67,7 +67,7 @@ export async function decide(): Promise<{ json: object; text: string }> {
       p50Ms: rounded(median(times.full)),
       p95Ms: rounded(percentile(times.full, 0.95)),
       fsyncP95Ms: rounded(percentile(times.bare, 0.95)),
-      growth: (median(times.full) / median(times.empty)).toFixed(2),
+      growth: Number((median(times.full) / median(times.empty)).toFixed(2)),
       filesystem: filesystemOf(folder),
     };
     const details = { bareP50: rounded(median(times.bare)), emptyP50: rounded(median(times.empty)), buildS: rounded(buildMs / 1000), openMs: rounded(full.openMs) };
@@ -147,7 +147,7 @@ function bareCommits(path: string) {
   return { commit: () => insert.run(text), close: () => db.close() };
 }
 
-type Figures = { p50Ms: number; p95Ms: number; fsyncP95Ms: number; growth: string; filesystem: string };
+type Figures = { p50Ms: number; p95Ms: number; fsyncP95Ms: number; growth: number; filesystem: string };
 type Details = { bareP50: number; emptyP50: number; buildS: number; openMs: number };
 
 const toText = ({ p50Ms, p95Ms, fsyncP95Ms, growth, filesystem }: Figures, { bareP50, emptyP50, buildS, openMs }: Details): string =>

@@ -8,7 +8,7 @@ import { stringifyJson } from '../json/json.ts';
 import type { Clock, Fee, Integrity, Journal, JournalTransaction, Proof, RandomBytes, Signatures } from '../ports.ts';
 import type { Assessment } from '../policy/assess.ts';
 import { withRoomInQueue, type Approvals } from './approvals.ts';
-import { assessIntent, assessSigned, type AssessPorts, type Reserved } from './assess-intent.ts';
+import { assessIntent, type AssessPorts, type Reserved } from './assess-intent.ts';
 import type { Outcome, PaidCall } from './call.ts';
 import { chooseOffer, type Choice, type ChooseOfferPorts } from './choose-offer.ts';
 import { NoOfferError, type ConsideredOffer } from './considered.ts';
@@ -21,8 +21,8 @@ import { denied, reasonOf, refusal, unapproved } from './refusal.ts';
 import type { Release } from './release.ts';
 import { checkSignedOffer } from './signed-terms.ts';
 import { argumentsHash, callKey, termsDigest } from './terms.ts';
+import { createResume } from './resume.ts';
 import { createRuns, type Run } from './runs.ts';
-import { RESEND_MARGIN_MS } from './undelivered.ts';
 import { createUntold } from './untold.ts';
 
 /** A challenge is terms, not freight: every row keeps one for ever. */
@@ -65,6 +65,7 @@ export function createPayments(ports: PaymentPorts): Payments {
   const untold = createUntold({ journal, clock, changed });
   const instances = createKnownInstances();
   const runs = createRuns({ clock, patience, onTold: untold.sentAway });
+  const resume = createResume(ports);
 
   async function onAnswer(call: PaidCall): Promise<Outcome> {
     try {
@@ -128,40 +129,7 @@ export function createPayments(ports: PaymentPorts): Payments {
     const refused = untold.take(demand);
     if (refused) return refused;
     const earlier = journal.atomically((tx) => tx.latestOfCall(demand.callKey));
-    return (earlier && (await resume(demand, earlier))) ?? (await purchase(demand, earlier));
-  }
-
-  /** Continues an earlier payment of the same call; undefined where this is a new purchase (design, "Dedupe"). */
-  async function resume({ call }: Demand, earlier: Payment): Promise<Outcome | undefined> {
-    if (earlier.service === 'delivered' || !earlier.proofText) return undefined;
-    if (earlier.answerText) return release.handOver(earlier, earlier.answerText);
-    if (earlier.money === 'dead' || (earlier.money === 'settled' && earlier.service === 'refused')) return undefined;
-    // Money that moves before the retry: whatever became of it, the same signature goes on.
-    if (earlier.terms?.flow !== 'authorize' && earlier.service === 'lost') return sendAgain(call, earlier);
-    if (requireDialect(earlier.dialect).resendable && clock.now() < (earlier.outstandingUntil ?? 0) - RESEND_MARGIN_MS) return sendAgain(call, earlier);
-    if (earlier.money === 'settled') return undefined;
-    throw new BursarError('PAYMENT_OUTCOME_UNKNOWN', 'An earlier payment for the same call is not settled yet.', { context: { payment: earlier.id } });
-  }
-
-  /** What was signed is sent on, unless its owner would not have it signed by now. It then stays as it is, and the same call goes on once they agree. */
-  async function sendAgain(call: PaidCall, earlier: Payment): Promise<Outcome> {
-    const refused = journal.atomically((tx) => {
-      const error = heldBack(tx, earlier);
-      if (error && earlier.reason.text !== reasonOf(error).text) tx.change(earlier.id, { reason: reasonOf(error) }, { kind: 'held-back', detail: error.message });
-      return error;
-    });
-    if (!refused) return release.send(call, earlier);
-    changed();
-    return refusal(call, refused, earlier.id);
-  }
-
-  /** Why a signed payment is not sent on. A rule or limit has no say over money that moved: only the answer is missing then. */
-  function heldBack(tx: JournalTransaction, earlier: Payment): BursarError | undefined {
-    if (policies.current().policy.paused) return new BursarError('PAYMENTS_PAUSED', 'The owner has paused all payments. What was signed is not sent on until they go on.');
-    if (earlier.money === 'settled') return undefined;
-    const assessed = assessSigned(tx, earlier, ports);
-    if (!assessed) return new BursarError('POLICY_DENIED', 'The policy changed since the payment was signed. It no longer knows the token.');
-    return assessed.verdict === 'deny' ? new BursarError(assessed.code || 'POLICY_DENIED', `The policy changed since the payment was signed. ${assessed.rule}.`) : undefined;
+    return (earlier && (await resume(demand.call, earlier))) ?? (await purchase(demand, earlier));
   }
 
   async function purchase(demand: Demand, earlier: Payment | undefined): Promise<Outcome> {
