@@ -1,7 +1,7 @@
 import { baseUnits, type BaseUnits } from '../../shared/money/money.ts';
 import type { Cap } from '../../shared/policy/policy.ts';
 import { assess, type Assessment } from '../policy/assess.ts';
-import { assetsOf } from '../policy/policy-assets.ts';
+import { assetOfTerms, assetsOf } from '../policy/policy-assets.ts';
 import { originsOf } from '../policy/provenance.ts';
 import { covers } from '../policy/scope.ts';
 import { countIn, NO_PRICES } from '../policy/units.ts';
@@ -45,6 +45,7 @@ export function assessIntent(tx: JournalTransaction, intent: Intent, now: number
       seenIn: call.seenIn,
       known: settled ? [settled.terms?.payee ?? '', settled.challengeText, settled.argumentsText] : [],
     }),
+    ...(challenge.order && { knownRecipient: challenge.order.known }),
     mustAsk: mustAsk || distrust(tx, terms.upstream),
   });
 }
@@ -55,7 +56,7 @@ export function assessIntent(tx: JournalTransaction, intent: Intent, now: number
  */
 export function assessSigned(tx: JournalTransaction, { id, terms }: Payment, { policies, prices = NO_PRICES }: AssessPorts): Assessment | undefined {
   const { policy } = policies.current();
-  const asset = terms && assetsOf(policy).find(terms.network, terms.asset);
+  const asset = terms && assetOfTerms(assetsOf(policy), terms);
   const uses = tx.held(id);
   const use = uses.find(({ asset: held, paid }) => held === paid);
   if (!terms || !asset || !use) return undefined;

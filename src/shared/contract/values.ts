@@ -26,8 +26,8 @@ export type MoneyView = z.infer<typeof MoneyView>;
 /** Milliseconds since the epoch. */
 export const Timestamp = z.number().int().nonnegative();
 
-/** Name of an upstream: it stands in URLs, config files and tool prefixes. */
-export const UpstreamName = z.string().regex(/^[a-z0-9][a-z0-9_-]{0,31}$/, 'use 1 to 32 of a-z, 0-9, _ and -, beginning with a letter or digit');
+/** Name of an upstream: it stands in URLs, config files and tool prefixes. `bursar` is what payments that Bursar orders itself count under. */
+export const UpstreamName = z.string().regex(/^[a-z0-9][a-z0-9_-]{0,31}$/, 'use 1 to 32 of a-z, 0-9, _ and -, beginning with a letter or digit').refine((name) => name !== 'bursar', 'Bursar itself is called so: choose another name');
 
 /**
  * Name under which payments count: that of an upstream, or the host of a paid HTTP API (`api.example.com`, `localhost:4021`), which always
