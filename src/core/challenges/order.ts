@@ -7,9 +7,6 @@ import type { Challenge, Dialect, Offer, OrderFacts } from './dialect.ts';
 /** The dialect of what Bursar's own tools, and its owner, order to be sent. */
 export const ORDER = 'order';
 
-/** Bursar itself, where a payment names the server that asked. No server may be called so. */
-export const OWN_NAME = 'bursar';
-
 /** Where a proof says which transaction it is. */
 const TRANSACTION = 'bursar/transaction';
 /** The transfer is the wallet's own and certain before the order is answered; nobody gives it a time. */

@@ -1,6 +1,6 @@
 import { BursarError, toErrorInfo } from '../../shared/errors/errors.ts';
 import { cleanText } from '../../shared/text/clean-text.ts';
-import { OWN_NAME } from '../challenges/order.ts';
+import { OWN_NAME } from '../../shared/text/own-name.ts';
 import type { Answer } from './approvals.ts';
 import type { Outcome } from './call.ts';
 import type { Payment, Reason } from './payment.ts';

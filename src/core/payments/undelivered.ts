@@ -1,7 +1,7 @@
 import { BursarError, isBursarError } from '../../shared/errors/errors.ts';
+import { OWN_NAME } from '../../shared/text/own-name.ts';
 import { member, type Json } from '../json/json.ts';
 import type { Reading } from '../challenges/answer.ts';
-import { OWN_NAME } from '../challenges/order.ts';
 import { detectChallenge } from '../challenges/registry.ts';
 import { sameAddress } from '../policy/scope.ts';
 import type { JournalTransaction } from '../ports.ts';

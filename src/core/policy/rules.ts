@@ -1,6 +1,7 @@
 import type { AmountRange, During, Policy, Rule, RuleMatch } from '../../shared/policy/policy.ts';
 import { WEEKDAYS } from '../../shared/policy/policy.ts';
-import { ORDER, OWN_NAME } from '../challenges/order.ts';
+import { OWN_NAME } from '../../shared/text/own-name.ts';
+import { ORDER } from '../challenges/order.ts';
 import type { Assets } from '../registry/assets.ts';
 import type { HeldUse } from './budget-sums.ts';
 import { localTime } from './local-time.ts';

@@ -1,4 +1,5 @@
 import { paymentStatus } from '../../core/payments/status.ts';
+import type { OrderFacts } from '../../core/challenges/dialect.ts';
 import type { Waiting } from '../../core/payments/approvals.ts';
 import type { Payment } from '../../core/payments/payment.ts';
 import type { Terms } from '../../core/payments/terms.ts';
@@ -104,6 +105,7 @@ export function approvalView(waiting: Waiting, known: { upstreamAddress: string;
     argumentsText: cleanText(indented(payment.argumentsText), 20_000),
     description: cleanText(challenge.description, 800),
     resource: cleanText(challenge.resource, 2048),
+    ...(challenge.order && { order: orderView(challenge.order, challenge.description) }),
     memo: cleanText(terms.memo ?? '', 256),
     feePayer: cleanText(feePayerOf(payment.offerText), 64),
     cautions: [...(isUnverified(payment.client) ? (['unverified'] as const) : []), ...(challenge.textOnly ? (['plain-text'] as const) : [])],
@@ -126,6 +128,13 @@ export function approvalView(waiting: Waiting, known: { upstreamAddress: string;
     })),
   };
 }
+
+const orderView = ({ recipient, byOwner, warnings }: OrderFacts, memo: string): NonNullable<ApprovalView['order']> => ({
+  recipient: cleanText(recipient, 200),
+  memo: cleanText(memo, 800),
+  byOwner,
+  warnings: warnings.map((warning) => cleanText(warning, 300)),
+});
 
 function requireTerms(payment: Payment): Terms {
   if (!payment.terms) throw new BursarError('INTERNAL', `Payment ${payment.id} waits without terms.`);

@@ -1,8 +1,9 @@
-import { orderAnswer, OWN_NAME, writeOrder, type Order } from '../../core/challenges/order.ts';
+import { orderAnswer, writeOrder, type Order } from '../../core/challenges/order.ts';
 import type { Outcome, PaidCall } from '../../core/payments/call.ts';
 import type { Payments } from '../../core/payments/pay.ts';
 import type { Clock } from '../../core/ports.ts';
 import { BursarError } from '../../shared/errors/errors.ts';
+import { OWN_NAME } from '../../shared/text/own-name.ts';
 import { member, parseJson } from '../../core/json/json.ts';
 
 /** Who sends, as far as a payment needs to know. */

@@ -35,6 +35,19 @@ export const ApprovalView = z.object({
   payerLabel: z.string(),
   dialect: z.string(),
   flow: z.enum(['authorize', 'prepay', 'hold']),
+  /** Set where Bursar itself sends, because an agent or the owner says so: no server asks for it. */
+  order: z
+    .object({
+      /** Who gets it, as Bursar knows them: `contact 3 (Ada)`. */
+      recipient: z.string(),
+      /** The sender's own words. */
+      memo: z.string(),
+      /** The owner ordered it, and no agent. */
+      byOwner: z.boolean(),
+      /** What speaks against it. */
+      warnings: z.array(z.string()),
+    })
+    .optional(),
   /** The rule that asks, in words. */
   rule: z.string(),
   /** What differs from the last settled payment for the same tool. */

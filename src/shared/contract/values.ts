@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { OWN_NAME } from '../text/own-name.ts';
 
 /** Base units as a decimal string: digits only. */
 export const UnitsText = z.string().regex(/^(0|[1-9]\d{0,77})$/, 'write a whole number of base units, with digits alone');
@@ -27,7 +28,7 @@ export type MoneyView = z.infer<typeof MoneyView>;
 export const Timestamp = z.number().int().nonnegative();
 
 /** Name of an upstream: it stands in URLs, config files and tool prefixes. `bursar` is what payments that Bursar orders itself count under. */
-export const UpstreamName = z.string().regex(/^[a-z0-9][a-z0-9_-]{0,31}$/, 'use 1 to 32 of a-z, 0-9, _ and -, beginning with a letter or digit').refine((name) => name !== 'bursar', 'Bursar itself is called so: choose another name');
+export const UpstreamName = z.string().regex(/^[a-z0-9][a-z0-9_-]{0,31}$/, 'use 1 to 32 of a-z, 0-9, _ and -, beginning with a letter or digit').refine((name) => name !== OWN_NAME, 'Bursar itself is called so: choose another name');
 
 /**
  * Name under which payments count: that of an upstream, or the host of a paid HTTP API (`api.example.com`, `localhost:4021`), which always
