@@ -76,7 +76,7 @@ function originsElement(origins: ApprovalView['origins'], { own }: { readonly ow
 /** Who asks without proof, what differs from the last payment, and what a server brought up; nothing where none is so. */
 function warnings({ cautions, changes, origins, order }: ApprovalView): (HTMLElement | undefined)[] {
   return [
-    ...(order?.warnings ?? []).map((warning) => element('p', 'note warn', untrusted(capitalized(warning)))),
+    ...(order?.warnings ?? []).map((warning) => element('p', 'note warn', untrusted(sentence(warning)))),
     ...cautions.map((caution) => element('p', 'note warn', texts.cautions[caution])),
     changes.length === 0
       ? undefined
@@ -91,15 +91,15 @@ function warnings({ cautions, changes, origins, order }: ApprovalView): (HTMLEle
   ];
 }
 
-const capitalized = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}${words.endsWith('.') ? '' : '.'}`;
+const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}${text.endsWith('.') ? '' : '.'}`;
 
-function memo(words: string): HTMLElement {
+function memo(text: string): HTMLElement {
   return element(
     'section',
     'card',
     element('h2', '', texts.sendMemo),
-    words.trim() === '' ? element('p', 'quiet', texts.noMemo) : element('blockquote', 'words scroll', untrusted(words)),
-    words.trim() === '' ? undefined : element('p', 'quiet', texts.memoNote),
+    text.trim() === '' ? element('p', 'quiet', texts.noMemo) : element('blockquote', 'words scroll', untrusted(text)),
+    text.trim() === '' ? undefined : element('p', 'quiet', texts.memoNote),
   );
 }
 

@@ -57,7 +57,7 @@ interface Payer {
 const CHAINS = [
   {
     name: 'EVM',
-    network: EVM_NETWORK,
+    network: EVM_NETWORK as typeof EVM_NETWORK,
     usdc: EVM_USDC,
     async payer(): Promise<Payer> {
       const privateKey = random(32);
@@ -68,7 +68,7 @@ const CHAINS = [
   },
   {
     name: 'Solana',
-    network: SOLANA_NETWORK,
+    network: SOLANA_NETWORK as typeof SOLANA_NETWORK,
     usdc: SOLANA_USDC,
     async payer(): Promise<Payer> {
       const privateKey = random(32);
