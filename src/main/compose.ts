@@ -14,6 +14,7 @@ import { assetsInForce } from '../core/policy/policy-assets.ts';
 import { createRelease } from '../core/payments/release.ts';
 import type { Chain, Keys } from '../core/ports.ts';
 import { findNetwork, isChain, NETWORKS, requireNetwork, type NetworkId } from '../core/registry/networks.ts';
+import { SCOPES } from '../shared/access/scopes.ts';
 import type { AppStatus, Environment } from '../shared/contract/app.ts';
 import { BursarError, toErrorInfo } from '../shared/errors/errors.ts';
 import { systemClock } from './adapters/clock.ts';
@@ -29,6 +30,7 @@ import { createSchemaCheck } from './adapters/schema-check.ts';
 import { createSignatures } from './adapters/signatures.ts';
 import { createAccounts } from './adapters/store/accounts.ts';
 import { createClients } from './adapters/store/clients.ts';
+import { createContacts } from './adapters/store/contacts.ts';
 import { openDatabase, requireDatabase } from './adapters/store/database.ts';
 import { createIntegrity } from './adapters/store/integrity.ts';
 import { createHistory } from './adapters/store/history.ts';
@@ -48,10 +50,12 @@ import { accountHandlers } from './rpc/handlers/accounts.ts';
 import { appHandlers } from './rpc/handlers/app.ts';
 import { approvalHandlers } from './rpc/handlers/approvals.ts';
 import { clientHandlers } from './rpc/handlers/clients.ts';
+import { contactHandlers } from './rpc/handlers/contacts.ts';
 import { ledgerHandlers } from './rpc/handlers/ledger.ts';
 import { ownerHandlers } from './rpc/handlers/owner.ts';
 import { paymentHandlers } from './rpc/handlers/payments.ts';
 import { policyHandlers } from './rpc/handlers/policy.ts';
+import { sendHandlers } from './rpc/handlers/sends.ts';
 import { upstreamHandlers } from './rpc/handlers/upstreams.ts';
 import { checkUp } from './rpc/checkup.ts';
 import { probeUpstream } from './rpc/probe-upstream.ts';
@@ -64,9 +68,9 @@ import { bursarCommand } from './bursar-command.ts';
 import { addDemoAccounts } from './demo-accounts.ts';
 import { createUpstreamRegistry, upstreamAddress } from './upstreams.ts';
 import { clientEntries, type ProgramFiles } from './program-files.ts';
-import { createPaymentTools } from './wallet-tools/payment-tools.ts';
 import { createToolSet } from './wallet-tools/tool-set.ts';
 import { wireRails } from './wire-rails.ts';
+import { wireWalletTools } from './wire-wallet-tools.ts';
 
 export interface EngineOptions {
   readonly environment: Environment;
@@ -243,8 +247,10 @@ export async function openEngine({ environment, host, home: folder, files, versi
     const cancellations = createCancellations({ journal, rails, keys, reconciler, changed: paymentsChanged });
     const enabledUpstreams = () => upstreams.list().filter(({ enabled }) => enabled).map(({ name }) => name);
     const serverWords = createServerWords(() => clock.now());
-    const paymentTools = createPaymentTools({ journal, assets: shownAssets, isServer: (name) => enabledUpstreams().includes(name) });
-    const tools = createToolSet({ tools: () => paymentTools, scopesOf: () => ['payment_context:read', 'x402:execute'] });
+    const contacts = createContacts(db, clock, wallet.sealer);
+    const scopesOf = () => SCOPES;
+    const walletTools = wireWalletTools({ environment, payments, journal, clock, assets, shownAssets, chains: () => chains, balances, contacts, enabledUpstreams, scopesOf, keys, rails, chain, policies });
+    const tools = createToolSet({ tools: () => walletTools.tools, scopesOf });
     const bridge = createBridge({
       upstreams: (name) => upstreams.spec(name),
       aggregate: { names: enabledUpstreams, tools, seenIn: (client) => serverWords.seenIn(client), version },
@@ -379,6 +385,8 @@ export async function openEngine({ environment, host, home: folder, files, versi
         },
       }),
       ...clientRoutes,
+      ...contactHandlers({ contacts, assets, accounts: () => wallet.accounts(), changed: () => events.publish('contacts') }),
+      ...sendHandlers({ sends: walletTools.sends, journal, assets: shownAssets }),
       ...ownerHandlers({
         wallet,
         gate,
@@ -425,7 +433,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
 }
 
 /** What a page shows otherwise while the keys are locked. */
-const LOCK_TOPICS = ['owner', 'app', 'approvals'] as const;
+const LOCK_TOPICS = ['owner', 'app', 'approvals', 'contacts'] as const;
 
 const sandboxNetworks = ({ evm, solana }: Sandbox) => ({ [evm.network]: { rpcUrls: [evm.rpcUrl] }, [solana.network]: { rpcUrls: [solana.rpcUrl] } });
 

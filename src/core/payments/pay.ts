@@ -310,7 +310,10 @@ function signedColumns({ challenge, offer }: Intent, proof: Proof): Change {
   return { money: 'outstanding', proofText: proofText(edit), track: proof.track, outstandingUntil: proof.outstandingUntil };
 }
 
-const feeText = ({ asset, units }: Fee): string => `Network fee: up to ${formatUnits(units, asset.decimals, 2)} ${asset.symbol}, paid beside the price.`;
+const feeText = ({ asset, units, rent }: Fee): string => {
+  const write = (part: bigint) => `${formatUnits(part, asset.decimals, 2)} ${asset.symbol}`;
+  return `Network fee: up to ${write(units)}, paid beside the price.${rent === undefined ? '' : ` ${write(rent)} of it is rent for a token account that is made for the payee.`}`;
+};
 
 const expired = () => new BursarError('CHALLENGE_EXPIRED', 'The server takes no payment for this request any more; it has expired.');
 

@@ -177,7 +177,7 @@ function writeUnits(amount: bigint, unit: CapUnit, assets: Assets): string {
 }
 
 /** A cap in words: `per day, server weather`. */
-function capLabel({ window, over }: Cap): string {
+export function capLabel({ window, over }: Cap): string {
   const time = typeof window === 'object' ? `in ${minutesWords(window.rollingMinutes)}` : `per ${window}`;
   return [time, scopeWords(over)].filter(Boolean).join(', ');
 }

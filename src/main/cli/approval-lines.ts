@@ -78,7 +78,7 @@ export function approvalLines(approval: ApprovalView, { now, full = false }: { r
     '',
     ...facts([
       ['Amount', `${moneyText(money)}${usd}`],
-      ...approval.fees.map((fee) => ['Network fee', `up to ${moneyText(fee)} on ${fee.asset.networkName}, paid beside the price`] as const),
+      ...approval.fees.map((fee) => ['Network fee', `up to ${moneyText(fee)} on ${fee.asset.networkName}, paid beside the price${fee.rentUnits === undefined ? '' : `; ${moneyText({ asset: fee.asset, units: fee.rentUnits })} of it is rent for a token account that is made for the payee`}`] as const),
       ['Network', `${money.asset.networkName} (${money.asset.network})`],
       ...(order ? [['Send to', order.recipient === approval.payee ? approval.payee : `${order.recipient}, ${approval.payee}`] as const] : [['Pay to', approval.payee] as const]),
     ]),

@@ -9,7 +9,8 @@ import { offersOfText } from '../../core/payments/considered.ts';
 import { isUnverified } from '../../core/policy/unverified.ts';
 import type { ApprovalView, WaitingView } from '../../shared/contract/approvals.ts';
 import type { OfferView, PaymentView } from '../../shared/contract/payments.ts';
-import type { AssetView, MoneyView } from '../../shared/contract/values.ts';
+import type { Fee } from '../../core/ports.ts';
+import type { AssetView, FeeView, MoneyView } from '../../shared/contract/values.ts';
 import type { Asset, Assets } from '../../core/registry/assets.ts';
 import { BursarError } from '../../shared/errors/errors.ts';
 import { cleanText } from '../../shared/text/clean-text.ts';
@@ -109,7 +110,7 @@ export function approvalView(waiting: Waiting, known: { upstreamAddress: string;
     memo: cleanText(terms.memo ?? '', 256),
     feePayer: cleanText(feePayerOf(payment.offerText), 64),
     cautions: [...(isUnverified(payment.client) ? (['unverified'] as const) : []), ...(challenge.textOnly ? (['plain-text'] as const) : [])],
-    fees: fees.map(({ asset, units }) => ({ asset: assetView(asset), units: units.toString() })),
+    fees: fees.map(feeView),
     payee: terms.payee,
     payer: terms.payer,
     dialect: payment.dialect,
@@ -128,6 +129,9 @@ export function approvalView(waiting: Waiting, known: { upstreamAddress: string;
     })),
   };
 }
+
+/** What a payment costs besides its amount. */
+export const feeView = ({ asset, units, rent }: Fee): FeeView => ({ asset: assetView(asset), units: units.toString(), ...(rent !== undefined && { rentUnits: rent.toString() }) });
 
 const orderView = ({ recipient, byOwner, warnings }: OrderFacts, memo: string): NonNullable<ApprovalView['order']> => ({
   recipient: cleanText(recipient, 200),

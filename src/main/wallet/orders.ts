@@ -1,6 +1,9 @@
 import { orderAnswer, writeOrder, type Order } from '../../core/challenges/order.ts';
 import type { Outcome, PaidCall } from '../../core/payments/call.ts';
+import { chooseOffer, type Choice, type ChooseOfferPorts } from '../../core/payments/choose-offer.ts';
+import { demandIn } from '../../core/payments/demand-in.ts';
 import type { Payments } from '../../core/payments/pay.ts';
+import { argumentsHash } from '../../core/payments/terms.ts';
 import type { Clock } from '../../core/ports.ts';
 import { BursarError } from '../../shared/errors/errors.ts';
 import { OWN_NAME } from '../../shared/text/own-name.ts';
@@ -32,16 +35,24 @@ export type Sent =
 export interface Orders {
   /** Carries out an order where the policy or the owner allows it. Throws `INTERNAL` for one without any offer; all else that goes wrong is a refusal (I9). */
   place(order: PlacedOrder, sender: Sender): Promise<Sent>;
+  /** How an order would be carried out now, and what that would cost; asks nobody and holds nothing. Throws what `chooseOffer` does. */
+  quote(order: PlacedOrder, client: string, signal: AbortSignal): Promise<Choice>;
 }
 
-export interface OrdersPorts {
+export interface OrdersPorts extends ChooseOfferPorts {
   readonly payments: Pick<Payments, 'onAnswer'>;
   readonly clock: Pick<Clock, 'now'>;
 }
 
 /** The one way in which Bursar sends money of its own accord: by the road of every payment, with an order where others have a challenge. */
-export function createOrders({ payments, clock }: OrdersPorts): Orders {
+export function createOrders({ payments, clock, ...choosing }: OrdersPorts): Orders {
   return {
+    async quote({ tool, argumentsText, ...order }, client, signal) {
+      const challenge = demandIn({ text: '', order: writeOrder(order) }, {});
+      if (!challenge) throw new BursarError('INTERNAL', 'An order was read as if it asked for nothing.');
+      return chooseOffer(choosing, { challenge, call: { client, upstream: OWN_NAME, tool, argumentsHash: argumentsHash(argumentsText) } }, signal);
+    },
+
     async place({ tool, argumentsText, ...order }, { startedAt = clock.now(), ...sender }) {
       if (order.offers.length === 0) throw new BursarError('INTERNAL', 'The order names no way to carry it out.');
       const outcome = await payments.onAnswer({

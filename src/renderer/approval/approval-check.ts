@@ -50,7 +50,7 @@ export const isApprovalView = (value: unknown): value is ApprovalView =>
   isTimestamp(value['createdAt']) &&
   isTimestamp(value['expiresAt']) &&
   isMoney(value['money']) &&
-  isListOf(value['fees'], isMoney) &&
+  isListOf(value['fees'], (fee) => isMoney(fee) && isRecord(fee) && (fee['rentUnits'] === undefined || isUnits(fee['rentUnits']))) &&
   FLOWS.includes(value['flow']) &&
   (value['order'] === undefined || isOrder(value['order'])) &&
   (value['usdUnits'] === undefined || isUnits(value['usdUnits'])) &&

@@ -50,7 +50,11 @@ function amount(approval: ApprovalView): HTMLElement {
       usd === undefined ? undefined : ' ',
       place(asset),
     ),
-    ...approval.fees.map((fee) => element('p', 'fee', untrusted(texts.fee(`${formatAmount(fee)} ${fee.asset.symbol}`, fee.asset.networkName)))),
+    ...approval.fees.flatMap((fee) => {
+      const { asset: coin, rentUnits } = fee;
+      const rent = rentUnits === undefined ? [] : [texts.rent(`${formatAmount({ asset: coin, units: rentUnits })} ${coin.symbol}`)];
+      return [texts.fee(`${formatAmount(fee)} ${coin.symbol}`, coin.networkName), ...rent].map((line) => element('p', 'fee', untrusted(line)));
+    }),
   );
 }
 

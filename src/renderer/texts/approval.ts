@@ -24,6 +24,7 @@ export const approvalTexts = {
   byCard: 'by card, through Stripe',
   testSignature: 'Test signature, no money moves',
   fee: (amount: string, network: string) => `Network fee: up to ${amount} on ${network}, paid beside the price`,
+  rent: (amount: string) => `${amount} of it is rent for a token account that is made for the payee.`,
   payTo: 'Pay to',
   payee: 'the payee',
   server: 'Server',

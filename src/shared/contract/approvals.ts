@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { route } from './route.ts';
-import { Empty, MoneyView, Timestamp, UnitsText } from './values.ts';
+import { Empty, FeeView, MoneyView, Timestamp, UnitsText } from './values.ts';
 
 /** One payment that waits for the owner, with all that is signed if they agree. Texts from the server are cleaned and capped. */
 export const ApprovalView = z.object({
@@ -29,7 +29,7 @@ export const ApprovalView = z.object({
   cautions: z.array(z.enum(['unverified', 'plain-text'])),
   money: MoneyView,
   /** What paying costs besides the price, at most: the network's fee, and the rent of what has to be made on it. */
-  fees: z.array(MoneyView),
+  fees: z.array(FeeView),
   payee: z.string(),
   payer: z.string(),
   payerLabel: z.string(),

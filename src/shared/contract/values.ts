@@ -24,6 +24,10 @@ export type AssetView = z.infer<typeof AssetView>;
 export const MoneyView = z.object({ asset: AssetView, units: UnitsText });
 export type MoneyView = z.infer<typeof MoneyView>;
 
+/** What paying costs besides the amount, at most. `rentUnits` of it stay as rent on a token account that is made for the payee. */
+export const FeeView = MoneyView.extend({ rentUnits: UnitsText.optional() });
+export type FeeView = z.infer<typeof FeeView>;
+
 /** Milliseconds since the epoch. */
 export const Timestamp = z.number().int().nonnegative();
 

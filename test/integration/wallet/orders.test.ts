@@ -81,6 +81,8 @@ const CHAINS = [
   },
 ];
 
+const namespaceOf = (network: string): string => network.split(':')[0] ?? '';
+
 /** One run of the process over the folder. `dying` stands in for the rail's own submit, and is where the process dies. */
 function start({ account, privateKey, rail: real }: Payer, dying?: (rail: Rail) => Rail['submit']) {
   const rail = real();
@@ -99,13 +101,15 @@ function start({ account, privateKey, rail: real }: Payer, dying?: (rail: Rail) 
   const release = createRelease({ journal, rails, reconciler, signatures, clock, log: silent, changed });
   const approvals = createApprovals({ clock, random, changed });
   const keys = keyRing(account, privateKey);
-  const payments = createPayments({ journal, policies: { current: () => ({ number: 1, policy }) }, approvals, integrity, release, keys, rails, clock, random, signatures, changed, patience: () => 60_000, chain: chains });
-  const orders = createOrders({ payments, clock });
+  const choosing = { policies: { current: () => ({ number: 1, policy }) }, keys, rails, chain: chains };
+  const payments = createPayments({ ...choosing, journal, approvals, integrity, release, clock, random, signatures, changed, patience: () => 60_000 });
+  const orders = createOrders({ ...choosing, payments, clock });
   open.push(() => db.close(), () => reconciler.stop());
   reconciler.recover();
   const history = createHistory(db);
   return {
     rows: () => history.page({ limit: 10 }).payments,
+    quote: (order: PlacedOrder) => orders.quote(order, 'cli', new AbortController().signal),
     place: (order: PlacedOrder) => orders.place(order, { client: 'agent', session: 's1', seenIn: () => '', signal: new AbortController().signal, progress() {} }),
   };
 }
@@ -130,6 +134,16 @@ describe.each(CHAINS)('an order on $name', ({ network, usdc, payer: newPayer, st
     expect(await sandbox.balance(network, payee)).toBe(1_500_000n);
     expect(await sandbox.balance(network, payer.account.address)).toBe(3_500_000n);
     expect(wallet.rows()).toMatchObject([{ money: 'settled', decision: 'approved', transaction: sent.kind === 'sent' ? sent.transaction : '' }]);
+  });
+
+  test('is quoted without the rent of the account that has to be made, or the quote moves money', async () => {
+    const { fees, terms } = await start(payer).quote(order());
+    expect(terms).toMatchObject({ amount: 1_500_000n, payee, payer: payer.account.address });
+    expect(fees).toHaveLength(1);
+    // 165 bytes of a token account, at what this VM asks for them.
+    if (namespaceOf(network) === 'solana') expect(fees[0]).toMatchObject({ asset: { symbol: 'SOL' }, rent: 2_039_280n, units: 2_044_281n });
+    else expect(fees[0]?.rent).toBeUndefined();
+    expect(await sandbox.balance(network, payer.account.address)).toBe(5_000_000n);
   });
 
   test('of the network’s coin moves another amount, or is refused as an unknown token', async () => {

@@ -39,7 +39,7 @@ function wallet(options: WorldOptions = {}) {
   };
   const world: World = createWorld({ policy: SENDS_ALLOWED, ...options, rail });
   const place = (given = order(), sender: Partial<Sender> = {}) =>
-    createOrders({ payments: world.payments, clock: world.clock }).place(given, { client: 'claude', session: 's1', seenIn: () => '', signal: new AbortController().signal, progress() {}, ...sender });
+    createOrders({ payments: world.payments, clock: world.clock, ...world.choosing }).place(given, { client: 'claude', session: 's1', seenIn: () => '', signal: new AbortController().signal, progress() {}, ...sender });
   return { world, moved, submits, place };
 }
 

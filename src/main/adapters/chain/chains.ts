@@ -8,7 +8,7 @@ import type { NetworkId } from '../../../core/registry/networks.ts';
 import { createBalanceCache } from './balance-cache.ts';
 import { createEndpoint, type Endpoint } from './endpoint.ts';
 import { createEvmTransactions, type EvmTransactions } from './evm-transactions.ts';
-import { readEvmBalance, readEvmCoin } from './evm-reader.ts';
+import { readEvmBalance, readEvmCode, readEvmCoin } from './evm-reader.ts';
 import { identified } from './identity.ts';
 import { lookAtEip3009 } from './observe-eip3009.ts';
 import { createExactSvmLook } from './observe-exact-svm.ts';
@@ -54,6 +54,8 @@ export interface Chains extends Chain {
   readonly solanaAccounts: SolanaAccounts;
   /** Hands a signed Solana transaction (base64) to the network. Sending the same bytes twice is one transaction. Throws `CHAIN_UNREACHABLE`. */
   sendSolana(network: NetworkId, wire: string, signal: AbortSignal): Promise<void>;
+  /** True where a contract lies at an address of an `eip155` network. An account that delegates to one by EIP-7702 is a wallet. Throws `CHAIN_UNREACHABLE`. */
+  isContract(network: NetworkId, address: string, signal: AbortSignal): Promise<boolean>;
   /** Sending transactions of one's own on `eip155` networks. */
   readonly evmTransactions: EvmTransactions;
   /** Closes idle connections. */
@@ -102,6 +104,10 @@ export function createChains({ networks, real, delegatedFrom = () => undefined, 
     async sendSolana(network, wire, signal) {
       const config = { encoding: 'base64', preflightCommitment: 'confirmed', maxRetries: 0 };
       await pool(network).first((endpoint) => endpoint.ask('sendTransaction', [wire, config], z.string(), signal));
+    },
+    isContract: async (network, account, signal) => {
+      const code = await pool(network).first((endpoint) => readEvmCode(endpoint, account, signal));
+      return code !== '0x' && !code.startsWith('0xef0100');
     },
     evmTransactions: createEvmTransactions(pool),
     close() {

@@ -62,6 +62,9 @@ export const readNonce = (endpoint: Endpoint, account: string, at: bigint, signa
 /** What an account holds of the network's coin (wei), at the head. */
 export const readEvmCoin = (endpoint: Endpoint, owner: string, signal: AbortSignal): Promise<bigint> => endpoint.ask('eth_getBalance', [owner, 'latest'], quantity, signal);
 
+/** Code at an address, at the head: `0x` where there is none. */
+export const readEvmCode = (endpoint: Endpoint, account: string, signal: AbortSignal): Promise<string> => endpoint.ask('eth_getCode', [account, 'latest'], hex, signal);
+
 /** Events in blocks `from` to `to`, both included. */
 export const readEvents = (
   endpoint: Endpoint,

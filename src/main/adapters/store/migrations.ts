@@ -345,6 +345,15 @@ WHEN NOT (OLD.money = 'reserved' AND NEW.money = 'outstanding')
 BEGIN SELECT RAISE(ABORT, 'the challenge of a payment changes with its signature alone'); END;
 `;
 
+/** Whom the owner pays. A number that was given is never given again. */
+const CONTACTS = `
+CREATE TABLE contacts (
+  number INTEGER PRIMARY KEY AUTOINCREMENT,
+  sealed BLOB NOT NULL,
+  created_at INTEGER NOT NULL
+) STRICT;
+`;
+
 /** All steps in order. `PRAGMA user_version` of a database is the number of steps it has taken. */
 export const MIGRATIONS: readonly Migration[] = [
   { name: 'spine', sql: SPINE },
@@ -366,4 +375,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: 'kept answers', sql: KEPT_ANSWERS },
   { name: 'instance', sql: INSTANCE },
   { name: 'server nonces', sql: SERVER_NONCES },
+  { name: 'contacts', sql: CONTACTS },
 ];
