@@ -10,6 +10,7 @@ import { locate, type GlobalOptions } from '../locate.ts';
 import { addAccountCommands } from './account-commands.ts';
 import { addApprovalCommands } from './approval-commands.ts';
 import { connect, requireSameMoney, type Connection, type ConnectOptions } from './connection.ts';
+import { addContactCommands } from './contact-commands.ts';
 import { addDashboardCommand } from './dashboard-command.ts';
 import { addDoctorCommand } from './doctor-command.ts';
 import { addHistoryCommand } from './history-command.ts';
@@ -19,6 +20,7 @@ import { addPaymentCommands } from './payment-commands.ts';
 import { addPolicyCommands } from './policy-commands.ts';
 import { addLedgerCommands } from './ledger-commands.ts';
 import { endQuietlyWithoutReader, isReaderGone } from './reader.ts';
+import { addSendCommand } from './send-command.ts';
 import { addServeCommands } from './serve-commands.ts';
 import type { CommandTools } from './tools.ts';
 import { addUpstreamCommands } from './upstream-commands.ts';
@@ -81,11 +83,13 @@ export function buildProgram(files: ProgramFiles): Program {
   addApprovalCommands(program, tools);
   addHistoryCommand(program, tools);
   addPaymentCommands(program, tools);
+  addSendCommand(program, tools);
 
   program.commandsGroup('Settings:');
   addUpstreamCommands(program, tools);
   addPolicyCommands(program, tools);
   addAccountCommands(program, tools);
+  addContactCommands(program, tools);
   addNetworkCommands(program, tools);
   addOwnerCommands(program, tools);
 
