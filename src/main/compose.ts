@@ -68,6 +68,7 @@ import { bursarCommand } from './bursar-command.ts';
 import { addDemoAccounts } from './demo-accounts.ts';
 import { createUpstreamRegistry, upstreamAddress } from './upstreams.ts';
 import { clientEntries, type ProgramFiles } from './program-files.ts';
+import { createLowBalance } from './wallet/low-balance.ts';
 import { createToolSet } from './wallet-tools/tool-set.ts';
 import { wireRails } from './wire-rails.ts';
 import { wireWalletTools } from './wire-wallet-tools.ts';
@@ -171,7 +172,13 @@ export async function openEngine({ environment, host, home: folder, files, versi
     let chains = openChains();
     cleanUp.unshift(() => chains.close());
     const balance: Chain['balance'] = (...request) => chains.balance(...request);
-    const balances = createBalances({ chain: { networks: () => chains.networks(), balance }, assets, accounts: () => wallet.accounts(), clock });
+    const lowBalance = createLowBalance({
+      assets: { byId: (id) => shownAssets.byId(id) },
+      thresholds: () => home.config().lowBalance ?? {},
+      save: (thresholds) => void home.update({ lowBalance: { ...thresholds } }),
+      changed: () => events.publish('app'),
+    });
+    const balances = createBalances({ chains: () => chains, assets, accounts: () => wallet.accounts(), clock, late: () => events.publish('accounts'), seen: (readings) => lowBalance.look(readings) });
     // What is no chain is enabled by the account that pays on it.
     const offChain = () => NETWORKS.filter(({ id, namespace }) => !isChain(id) && wallet.accounts().some((account) => account.namespace === namespace)).map(({ id }) => id);
     const chain: Chain = { networks: () => [...chains.networks(), ...offChain()], balance };
@@ -322,6 +329,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
           warnings: [
             ...tamperingWarnings(integrity.findings()),
             ...[addresses.httpProblem()].filter(Boolean),
+            ...lowBalance.warnings(),
             ...(wallet.passphraseBeside ? ['These throwaway keys lie in a vault file whose passphrase lies beside it, not in a keychain. Keep play money on them and nothing else.'] : []),
           ],
         }),
@@ -338,6 +346,9 @@ export async function openEngine({ environment, host, home: folder, files, versi
         wallet,
         balances,
         realMoney,
+        lowBalance,
+        assets,
+        networks: () => chains.networks(),
         changed: async () => {
           balances.expire();
           // The account is there all the same; the next start tries again.
