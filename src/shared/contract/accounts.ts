@@ -42,8 +42,6 @@ export const ReceiveView = z.object({
   accountId: z.string(),
   label: z.string(),
   address: z.string(),
-  /** In groups of four, to be compared by eye. */
-  grouped: z.string(),
   networks: z.array(z.object({ network: z.string(), name: z.string(), tokens: z.array(z.string()) })),
   /** What to tell whoever sends. */
   warning: z.string(),

@@ -22,7 +22,7 @@ describe('an address', () => {
   });
 
   test('with one letter in the wrong case is taken', () => {
-    const letters = [...ADDRESS].flatMap((letter, at) => (at > 1 && /[a-f]/i.test(letter) ? [at] : []));
+    const letters = Array.from(ADDRESS).flatMap((letter, at) => (at > 1 && /[a-f]/i.test(letter) ? [at] : []));
     for (const at of letters) {
       const letter = ADDRESS.charAt(at);
       const swapped = letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase();

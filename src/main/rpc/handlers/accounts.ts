@@ -43,7 +43,6 @@ export const accountHandlers = ({ wallet, balances, realMoney, lowBalance, asset
           accountId: id,
           label,
           address,
-          grouped: grouped(address),
           networks: enabled.map((network) => ({ network, name: requireNetwork(network).name, tokens: [...assets.list.filter((asset) => asset.network === network).map(({ symbol }) => symbol), coinOf(network).symbol] })),
           warning: names.length === 0 ? 'No network of this kind is enabled: send nothing here before one is.' : `Send only tokens on ${listed(names)} here. What is sent on another network may be lost.`,
         };
@@ -85,12 +84,6 @@ export const accountHandlers = ({ wallet, balances, realMoney, lowBalance, asset
 });
 
 const alertsOf = (lowBalance: LowBalance) => ({ alerts: lowBalance.list().map(({ asset, amount }) => ({ asset: assetView(asset), amount })) });
-
-/** `0x` stands apart. */
-const grouped = (address: string): string => {
-  const [start, rest] = address.startsWith('0x') ? ['0x ', address.slice(2)] : ['', address];
-  return start + (rest.match(/.{1,4}/g) ?? []).join(' ');
-};
 
 /** `A`, `A and B`, `A, B and C`. */
 const listed = (names: readonly string[]): string => (names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`);

@@ -6,6 +6,7 @@ import { wayToPay, type WayToPay } from '../../texts/ways-to-pay.ts';
 import { Card, Empty, Loaded } from '../parts/card.tsx';
 import { Address, Amount, CopyButton, Untrusted } from '../parts/texts.tsx';
 import { useRead } from '../server-state.tsx';
+import { Receive } from './receive.tsx';
 
 /** What every account holds on every network. */
 export function Balances() {
@@ -44,6 +45,7 @@ function Account({ account, balances }: { readonly account: AccountView; readonl
       <p className="flex items-center gap-1 text-sm text-muted">
         <Address address={account.address} />
         <CopyButton text={account.address} what={account.label} />
+        {way === 'chain' && <Receive account={account} />}
       </p>
       {balances.length === 0 ? (
         <p className="mt-1 text-sm text-muted">{NOTES[way] ?? texts.noBalances}</p>
