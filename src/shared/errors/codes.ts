@@ -33,6 +33,8 @@ export const ERROR_CODES = {
   APPROVAL_CANCELLED: 'Nothing was paid.',
   APPROVAL_QUEUE_FULL: 'Wait until some of them are decided.',
   APPROVAL_STALE: 'Look at it again.',
+  DELEGATION_MISSING: 'Nothing was signed. The owner can approve an amount on the chain.',
+  DELEGATION_BUSY: 'Nothing was signed. Wait a minute or two, then try again.',
   APPROVAL_TOO_EARLY: 'The request has to be visible for one second before it can be answered.',
 
   // keys

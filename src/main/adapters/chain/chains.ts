@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { BursarError } from '../../../shared/errors/errors.ts';
 import { baseUnits, type BaseUnits } from '../../../shared/money/money.ts';
-import type { Chain, Log, Rail } from '../../../core/ports.ts';
+import type { Chain, Log, Observation, Rail, Track } from '../../../core/ports.ts';
 import type { Asset } from '../../../core/registry/assets.ts';
 import { isCoin } from '../../../core/registry/coins.ts';
 import type { NetworkId } from '../../../core/registry/networks.ts';
@@ -55,6 +55,8 @@ export interface Chains extends Chain {
   readonly observeTransferSvm: Rail['observe'];
   readonly observeTransferEvm: Rail['observe'];
   readonly solanaAccounts: SolanaAccounts;
+  /** What came of a Solana transaction of one's own, whatever it does (I5). Never throws. */
+  observeSolana(network: NetworkId, track: Track, signal: AbortSignal): Promise<Observation>;
   /** Hands a signed Solana transaction (base64) to the network. Sending the same bytes twice is one transaction. Throws `CHAIN_UNREACHABLE`. */
   sendSolana(network: NetworkId, wire: string, signal: AbortSignal): Promise<void>;
   /** True where a contract lies at an address of an `eip155` network. An account that delegates to one by EIP-7702 is a wallet. Throws `CHAIN_UNREACHABLE`. */
@@ -111,7 +113,8 @@ export function createChains({ networks, real, delegatedFrom = () => undefined, 
     latestBlockhash: (network, signal) => pool(network).first((endpoint) => readLatestBlockhash(endpoint, signal)),
     observeEip3009: (terms, track, signal) => observe(terms.network, (network) => network.observe((endpoint) => lookAtEip3009(endpoint, terms, track, signal, { confirmations: networks[terms.network]?.confirmations }))),
     observeExactSvm: (terms, track, signal) => observe(terms.network, (network) => network.observe((endpoint) => lookAtExactSvm(endpoint, track, signal))),
-    observeTransferSvm: (terms, track, signal) => observe(terms.network, (network) => network.observe((endpoint) => lookAtTransferSvm(endpoint, track, signal))),
+    observeSolana,
+    observeTransferSvm: (terms, track, signal) => observeSolana(terms.network, track, signal),
     observeTransferEvm: (terms, track, signal) => observe(terms.network, (network) => network.observe((endpoint) => lookAtTransferEvm(endpoint, terms, track, signal, networks[terms.network]?.confirmations))),
     solanaAccounts,
     async sendSolana(network, wire, signal) {
@@ -135,6 +138,10 @@ export function createChains({ networks, real, delegatedFrom = () => undefined, 
       for (const open of pools.values()) open.close();
     },
   };
+
+  function observeSolana(network: NetworkId, track: Track, signal: AbortSignal): Promise<Observation> {
+    return observe(network, (found) => found.observe((endpoint) => lookAtTransferSvm(endpoint, track, signal)));
+  }
 
   async function observe(network: NetworkId, look: (pool: Pool) => ReturnType<Rail['observe']>): ReturnType<Rail['observe']> {
     const found = pools.get(network);

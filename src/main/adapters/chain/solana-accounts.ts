@@ -12,11 +12,26 @@ export interface MintFacts {
   readonly paused: boolean;
 }
 
+/** What a token account says of itself. */
+export interface TokenAccountFacts {
+  /** The program that owns it. */
+  readonly program: string;
+  readonly mint: string;
+  readonly owner: string;
+  readonly amount: bigint;
+  /** Who may spend `delegated` of it besides its owner. */
+  readonly delegate?: string;
+  readonly delegated: bigint;
+  readonly frozen: boolean;
+}
+
 /** Accounts on Solana, at `confirmed`. All throw `CHAIN_UNREACHABLE`. */
 export interface SolanaAccounts {
   mint(network: NetworkId, mint: string, signal: AbortSignal): Promise<MintFacts>;
   /** Base units that `by` can spend from a token account: what it owns, or what is left of an approval; 0 for a stranger and where there is no account. */
   spendable(network: NetworkId, of: { readonly tokenAccount: string; readonly by: string }, signal: AbortSignal): Promise<bigint>;
+  /** Token accounts, a hundred to a question; undefined where there is no account, or one of another kind. */
+  tokenAccounts(network: NetworkId, accounts: readonly string[], signal: AbortSignal): Promise<readonly (TokenAccountFacts | undefined)[]>;
   /** The program that owns an account; undefined where there is no account. */
   programOf(network: NetworkId, account: string, signal: AbortSignal): Promise<string | undefined>;
   lamports(network: NetworkId, account: string, signal: AbortSignal): Promise<bigint>;
@@ -40,12 +55,17 @@ const MOST_AT_ONCE = 100;
 /** One balance that is asked for: lamports of `account`, or what `by` can spend from the token account. */
 export type BalanceAt = { readonly account: string; readonly by?: string };
 
-/** Balances of many accounts, a hundred to a question. */
-export async function readBalancesAt(endpoint: Endpoint, wanted: readonly BalanceAt[], signal: AbortSignal): Promise<readonly bigint[]> {
-  const unique = [...new Set(wanted.map(({ account }) => account))];
+/** Accounts by their addresses, a hundred to a question. */
+async function readAccounts(endpoint: Endpoint, addresses: readonly string[], signal: AbortSignal) {
+  const unique = [...new Set(addresses)];
   const parts = Array.from({ length: Math.ceil(unique.length / MOST_AT_ONCE) }, (_, at) => unique.slice(at * MOST_AT_ONCE, (at + 1) * MOST_AT_ONCE));
   const read = await Promise.all(parts.map(async (part) => (await endpoint.ask('getMultipleAccounts', [part, { commitment: 'confirmed', encoding: 'base64' }], several, signal)).value));
-  const byAccount = new Map(unique.map((account, at) => [account, read.flat()[at] ?? undefined]));
+  return new Map(unique.map((account, at) => [account, read.flat()[at] ?? undefined]));
+}
+
+/** Balances of many accounts. */
+export async function readBalancesAt(endpoint: Endpoint, wanted: readonly BalanceAt[], signal: AbortSignal): Promise<readonly bigint[]> {
+  const byAccount = await readAccounts(endpoint, wanted.map(({ account }) => account), signal);
   return wanted.map(({ account, by }) => {
     const shown = byAccount.get(account);
     if (!shown) return 0n;
@@ -65,6 +85,13 @@ export function createSolanaAccounts(pool: (network: NetworkId) => Pool): Solana
       const account = await read(network, tokenAccount, signal);
       return account ? spendableBy(account.data, by) : 0n;
     },
+    async tokenAccounts(network, accounts, signal) {
+      const byAccount = await pool(network).first((endpoint) => readAccounts(endpoint, accounts, signal));
+      return accounts.map((account) => {
+        const shown = byAccount.get(account);
+        return shown && tokenAccountFacts(shown.owner, Buffer.from(shown.data[0], 'base64'));
+      });
+    },
     programOf: async (network, account, signal) => (await read(network, account, signal))?.program,
     lamports: async (network, account, signal) => (await read(network, account, signal))?.lamports ?? 0n,
     rent: (network, bytes, signal) => pool(network).first((endpoint) => endpoint.ask('getMinimumBalanceForRentExemption', [bytes], whole, signal)),
@@ -76,13 +103,31 @@ async function readAccount(endpoint: Endpoint, account: string, signal: AbortSig
   return value ? { program: value.owner, lamports: value.lamports, data: Buffer.from(value.data[0], 'base64') } : undefined;
 }
 
-/** SPL Token, `Account`: owner at 32, amount at 64, delegate (an option) at 72, state at 108, delegated amount at 121. */
+const INITIALIZED = 1;
+const FROZEN = 2;
+
+/** SPL Token, `Account`: mint at 0, owner at 32, amount at 64, delegate (an option) at 72, state at 108, delegated amount at 121. */
+function tokenAccountFacts(program: string, data: Buffer): TokenAccountFacts | undefined {
+  const state = data[108];
+  if (data.length < BASE_BYTES || (state !== INITIALIZED && state !== FROZEN)) return undefined;
+  const isDelegated = data.readUInt32LE(72) === 1;
+  return {
+    program,
+    mint: addressAt(data, 0),
+    owner: addressAt(data, 32),
+    amount: data.readBigUInt64LE(64),
+    ...(isDelegated && { delegate: addressAt(data, 76) }),
+    delegated: isDelegated ? data.readBigUInt64LE(121) : 0n,
+    frozen: state === FROZEN,
+  };
+}
+
 function spendableBy(data: Buffer, by: string): bigint {
-  if (data.length < BASE_BYTES || data[108] !== 1) return 0n;
-  const amount = data.readBigUInt64LE(64);
-  if (addressAt(data, 32) === by) return amount;
-  if (data.readUInt32LE(72) !== 1 || addressAt(data, 76) !== by) return 0n;
-  const delegated = data.readBigUInt64LE(121);
+  const facts = tokenAccountFacts('', data);
+  if (!facts || facts.frozen) return 0n;
+  const { owner, amount, delegate, delegated } = facts;
+  if (owner === by) return amount;
+  if (delegate !== by) return 0n;
   return delegated < amount ? delegated : amount;
 }
 

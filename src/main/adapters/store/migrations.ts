@@ -354,6 +354,66 @@ CREATE TABLE contacts (
 ) STRICT;
 `;
 
+/** Approvals of spending on Solana that Bursar signed, with the signed bytes; and what agents ask the owner to do. */
+const DELEGATIONS = `
+CREATE TABLE delegations (
+  seq               INTEGER PRIMARY KEY AUTOINCREMENT,
+  act               TEXT    NOT NULL UNIQUE,
+  kind              TEXT    NOT NULL CHECK (kind IN ('approve', 'revoke')),
+  network           TEXT    NOT NULL,
+  asset             TEXT    NOT NULL,
+  owner             TEXT    NOT NULL,
+  delegate          TEXT    NOT NULL,
+  amount            TEXT    NOT NULL CHECK (amount NOT GLOB '*[^0-9]*' AND amount <> ''),
+  replaced_delegate TEXT    NOT NULL,
+  replaced_amount   TEXT    NOT NULL CHECK (replaced_amount NOT GLOB '*[^0-9]*' AND replaced_amount <> ''),
+  wire              TEXT    NOT NULL,
+  track             TEXT    NOT NULL,
+  tx                TEXT    NOT NULL,
+  state             TEXT    NOT NULL CHECK (state IN ('signed', 'confirmed', 'final', 'dead')),
+  why               TEXT    NOT NULL DEFAULT '',
+  created_at        INTEGER NOT NULL,
+  updated_at        INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX delegations_open ON delegations (seq) WHERE state IN ('signed', 'confirmed');
+
+CREATE TRIGGER delegations_terms BEFORE UPDATE OF seq, act, kind, network, asset, owner, delegate, amount, replaced_delegate, replaced_amount, wire, track, tx, created_at ON delegations
+BEGIN SELECT RAISE(ABORT, 'what was signed never changes'); END;
+
+CREATE TRIGGER delegations_moves BEFORE UPDATE OF state ON delegations
+WHEN OLD.state IN ('final', 'dead') AND NEW.state <> OLD.state
+BEGIN SELECT RAISE(ABORT, 'a delegation cannot move that way'); END;
+
+CREATE TRIGGER delegations_kept BEFORE DELETE ON delegations
+BEGIN SELECT RAISE(ABORT, 'what was signed is never deleted'); END;
+
+CREATE TABLE requests (
+  seq        INTEGER PRIMARY KEY AUTOINCREMENT,
+  id         TEXT    NOT NULL UNIQUE,
+  client     TEXT    NOT NULL,
+  kind       TEXT    NOT NULL CHECK (kind IN ('setup', 'approve', 'revoke')),
+  asked      TEXT    NOT NULL,
+  params     TEXT    NOT NULL,
+  state      TEXT    NOT NULL CHECK (state IN ('waiting', 'approved', 'rejected', 'expired')),
+  outcome    TEXT    NOT NULL DEFAULT '',
+  told       INTEGER NOT NULL DEFAULT 0 CHECK (told IN (0, 1)),
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL,
+  decided_at INTEGER
+) STRICT;
+
+CREATE INDEX requests_waiting ON requests (seq) WHERE state = 'waiting';
+CREATE INDEX requests_of_client ON requests (client, asked, seq);
+
+CREATE TRIGGER requests_fixed BEFORE UPDATE OF seq, id, client, kind, asked, params, created_at, expires_at ON requests
+BEGIN SELECT RAISE(ABORT, 'what was asked never changes'); END;
+
+CREATE TRIGGER requests_decided BEFORE UPDATE OF state ON requests
+WHEN OLD.state <> 'waiting'
+BEGIN SELECT RAISE(ABORT, 'a request is decided once'); END;
+`;
+
 /** All steps in order. `PRAGMA user_version` of a database is the number of steps it has taken. */
 export const MIGRATIONS: readonly Migration[] = [
   { name: 'spine', sql: SPINE },
@@ -376,4 +436,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: 'instance', sql: INSTANCE },
   { name: 'server nonces', sql: SERVER_NONCES },
   { name: 'contacts', sql: CONTACTS },
+  { name: 'delegations', sql: DELEGATIONS },
 ];
