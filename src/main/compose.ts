@@ -70,6 +70,7 @@ import { createUpstreamRegistry, upstreamAddress } from './upstreams.ts';
 import { clientEntries, type ProgramFiles } from './program-files.ts';
 import { createLowBalance } from './wallet/low-balance.ts';
 import { createToolSet } from './wallet-tools/tool-set.ts';
+import { wireDelegation } from './wire-delegation.ts';
 import { wireRails } from './wire-rails.ts';
 import { wireWalletTools } from './wire-wallet-tools.ts';
 
@@ -259,17 +260,27 @@ export async function openEngine({ environment, host, home: folder, files, versi
     const contacts = createContacts(db, clock, wallet.sealer);
     const scopesOf = () => SCOPES;
     const walletTools = wireWalletTools({ environment, payments, journal, clock, assets, shownAssets, chains: () => chains, balances, contacts, enabledUpstreams, scopesOf, keys, rails, chain, policies });
-    const tools = createToolSet({ tools: () => walletTools.tools, scopesOf });
+    const delegation = wireDelegation({
+      db, clock, random, keys, wallet, integrity, assets, shownAssets, scopesOf, log,
+      chains: () => chains,
+      rpcUrl: (network) => (sandbox ? networks()[network]?.rpcUrls[0] : undefined),
+      changed(what) {
+        balances.expire();
+        events.publish(what);
+      },
+    });
+    const tools = createToolSet({ tools: () => [...walletTools.tools, ...delegation.tools], scopesOf });
     const bridge = createBridge({
       upstreams: (name) => upstreams.spec(name),
       aggregate: { names: enabledUpstreams, tools, seenIn: (client) => serverWords.seenIn(client), version },
       hook: createInterceptor({ payments, facts, words: serverWords, schemas, showsCosts: () => home.config().costInDescriptions ?? true }),
       log,
     });
-    cleanUp.unshift(() => bridge.close(), () => reconciler.stop(), () => keptAnswers.stop());
+    cleanUp.unshift(() => bridge.close(), () => delegation.stop(), () => reconciler.stop(), () => keptAnswers.stop());
     const resume = () => {
       if (!live) return;
       reconciler.recover();
+      delegation.recover();
       keptAnswers.start();
       if (integrity.verified) integrity.auditInBackground();
     };
@@ -398,6 +409,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
       }),
       ...clientRoutes,
       ...contactHandlers({ contacts, assets, accounts: () => wallet.accounts(), changed: () => events.publish('contacts') }),
+      ...delegation.handlers,
       ...sendHandlers({ sends: walletTools.sends, journal, assets: shownAssets }),
       ...ownerHandlers({
         wallet,

@@ -1,6 +1,7 @@
 import { BursarError, isBursarError, toErrorInfo } from '../../shared/errors/errors.ts';
 import { formatUnits, parseBaseUnits } from '../../shared/money/money.ts';
 import type { ErrorCode } from '../../shared/errors/codes.ts';
+import type { Paying } from '../../shared/policy/policy.ts';
 import type { Challenge, Offer } from '../challenges/dialect.ts';
 import { unsupported } from '../challenges/unsupported.ts';
 import { RawNumber } from '../json/json.ts';
@@ -9,6 +10,7 @@ import { sameAddress } from '../policy/scope.ts';
 import { NO_PRICES } from '../policy/units.ts';
 import type { Account, Chain, Fee, Keys, Policies, Prices, Rail } from '../ports.ts';
 import type { Asset, Assets } from '../registry/assets.ts';
+import { isCoin } from '../registry/coins.ts';
 import { lookalikeWords } from '../registry/lookalike.ts';
 import { findNetwork, type Network } from '../registry/networks.ts';
 import type { CallLimit } from './call.ts';
@@ -119,8 +121,10 @@ function waysToPay({ keys, rails, chain, policies, prices = NO_PRICES, settlemen
   const amount = parseBaseUnits(offer.amount);
   if (most) requireWithin(most, asset, amount);
 
-  const accounts = keys.accounts().filter((candidate) => candidate.namespace === network.namespace && mayPay(candidate, { payee, order }));
-  if (accounts.length === 0) throw accountMissing(network);
+  const reachable = keys.accounts().filter((candidate) => candidate.namespace === network.namespace && mayPay(candidate, { payee, order }));
+  if (reachable.length === 0) throw accountMissing(network);
+  const accounts = reachable.filter((candidate) => order?.byOwner === true || paysItself(candidate, keys.accounts(), policy.paying));
+  if (accounts.length === 0) throw new BursarError('ACCOUNT_MISSING', `The account ${reachable.map(({ address }) => address).join(', ')} lets another account spend for it, and does not pay itself.`, { hint: 'The owner can let it pay by naming it in the policy (paying.accounts).' });
   const judged = accounts.map((account) => ({ account, above: aboveMaximum({ account, asset, amount }, policy.paying, { assets, prices }) }));
   const able = judged.filter(({ above }) => above === undefined);
   const [first] = judged;
@@ -131,6 +135,13 @@ function waysToPay({ keys, rails, chain, policies, prices = NO_PRICES, settlemen
 /** Of an order: the account that it names, if any, and never the one that it pays. */
 const mayPay = ({ address, delegatedFrom }: Account, { payee, order }: { payee: string; order: Challenge['order'] }): boolean =>
   !order || ((order.payer === undefined || sameAddress(order.payer, address)) && !sameAddress(delegatedFrom ?? address, payee));
+
+/**
+ * An account that lets another one of this wallet spend for it limits on the chain what can be spent. It would be no limit if the account paid
+ * besides: it does so for the owner's own orders, and where the owner named it among those that pay.
+ */
+const paysItself = ({ namespace, address }: Account, accounts: readonly Account[], paying: Paying | undefined): boolean =>
+  !accounts.some((other) => other.namespace === namespace && other.delegatedFrom === address) || (paying?.accounts ?? []).some((entry) => sameAddress(entry.account, address));
 
 /** Beside the chains stand ways to pay that an account alone opens: there is no network to enable for them. */
 function notEnabled(named: string, network: Network | undefined): BursarError {
@@ -184,14 +195,16 @@ const termsOf = ({ offer, rail, asset, account, amount, payee, memo }: Way, { di
 });
 
 async function requireBalance(chain: Chain, { asset, account, amount }: Way, signal: AbortSignal): Promise<void> {
-  // A delegate spends what lies with its owner.
-  const holder = account.delegatedFrom ?? account.address;
-  let balance = await chain.balance(asset, holder, { signal });
-  if (balance < amount) balance = await chain.balance(asset, holder, { signal, fresh: true });
-  if (balance < amount) {
-    const write = (units: bigint) => `${formatUnits(units, asset.decimals, 2)} ${asset.symbol}`;
-    throw new BursarError('INSUFFICIENT_BALANCE', `The account ${holder} holds ${write(balance)}, and ${write(amount)} is asked.`);
-  }
+  // Of a delegate: what is left of the approval, and lies with its owner.
+  const { address, delegatedFrom } = account;
+  let balance = await chain.balance(asset, address, { signal });
+  if (balance < amount) balance = await chain.balance(asset, address, { signal, fresh: true });
+  if (balance >= amount) return;
+  const write = (units: bigint) => `${formatUnits(units, asset.decimals, 2)} ${asset.symbol}`;
+  if (delegatedFrom === undefined || isCoin({ asset: asset.address })) throw new BursarError('INSUFFICIENT_BALANCE', `The account ${address} holds ${write(balance)}, and ${write(amount)} is asked.`);
+  throw new BursarError('INSUFFICIENT_BALANCE', `The account ${address} may spend ${write(balance)} of what ${delegatedFrom} holds, and ${write(amount)} is asked.`, {
+    hint: 'The owner of that wallet can approve more (bursar delegation approve), or put money into it.',
+  });
 }
 
 function summary(refusals: readonly BursarError[]): BursarError {

@@ -17,17 +17,19 @@ export const REQUEST_SCOPE: Scope = 'x402:execute';
 /** What agents ask the owner to do. Nothing happens of it until the owner approves (I7). */
 export interface Requests {
   /**
-   * Puts a request before the owner, or gives the one that asks for the same: while it waits, until the client was told what became of it, and
-   * for a day after it was rejected. Throws `APPROVAL_QUEUE_FULL`.
+   * Puts a request before the owner, or gives the one that asks for the same: while it waits, and for a day after it was rejected. Throws
+   * `APPROVAL_QUEUE_FULL`.
    */
   ask(client: string, kind: RequestKind, params: RequestParams): StoredRequest;
+  /** What became of a client's newest request of a kind, once: the client knows it then. */
+  news(client: string, kind: RequestKind): StoredRequest | undefined;
   /** Newest first; those that wait, and what became of others. */
   list(): readonly StoredRequest[];
   /** True while the client may still ask for what it asked for. */
   isGranted(request: StoredRequest): boolean;
   /** Gives a request that waits and whose client may still ask. Throws `NOT_FOUND`, `APPROVAL_STALE`, `FORBIDDEN`. */
   requireWaiting(id: string): StoredRequest;
-  approved(id: string, outcome: string): StoredRequest;
+  approved(id: string, outcome: string, account?: string): StoredRequest;
   /** Throws `NOT_FOUND`, `APPROVAL_STALE`. */
   reject(id: string): StoredRequest;
 }
@@ -56,8 +58,8 @@ export function createRequests({ store, scopesOf, clock, random, changed }: Requ
     return found;
   };
   const isGranted = ({ client }: StoredRequest): boolean => scopesOf(client).includes(REQUEST_SCOPE);
-  const decide = (id: string, state: 'approved' | 'rejected' | 'expired', outcome: string): StoredRequest => {
-    store.decide(id, state, outcome, clock.now());
+  const decide = (id: string, state: 'approved' | 'rejected' | 'expired', outcome: string, account = ''): StoredRequest => {
+    store.decide(id, { state, outcome, account, at: clock.now() });
     changed();
     return require(id);
   };
@@ -67,10 +69,7 @@ export function createRequests({ store, scopesOf, clock, random, changed }: Requ
       expire();
       const now = clock.now();
       const before = store.newest(client, kind, params);
-      if (before && isAnswer(before, now)) {
-        if (before.state !== 'waiting') store.tell(before.id);
-        return before;
-      }
+      if (before && isAnswer(before, now)) return before;
       const waiting = store.waiting();
       const ofClient = waiting.filter((one) => one.client === client).length;
       if (ofClient >= MOST_OF_A_CLIENT || waiting.length >= MOST) {
@@ -81,6 +80,12 @@ export function createRequests({ store, scopesOf, clock, random, changed }: Requ
       store.add({ id, client, kind, params, createdAt: now, expiresAt: now + WAITS_MS });
       changed();
       return require(id);
+    },
+    news(client, kind) {
+      expire();
+      const found = store.untold(client, kind);
+      if (found) store.tell(found.id);
+      return found;
     },
     list() {
       expire();
@@ -93,7 +98,7 @@ export function createRequests({ store, scopesOf, clock, random, changed }: Requ
       decide(id, 'expired', 'The client may not ask for this any more.');
       throw new BursarError('FORBIDDEN', `The client ${found.client} may not ask for this any more.`, { hint: 'Nothing was done, and the request is closed.' });
     },
-    approved: (id, outcome) => decide(id, 'approved', outcome),
+    approved: (id, outcome, account) => decide(id, 'approved', outcome, account),
     reject(id) {
       requireOpen(id);
       return decide(id, 'rejected', 'The owner rejected it.');
@@ -102,6 +107,4 @@ export function createRequests({ store, scopesOf, clock, random, changed }: Requ
 }
 
 /** Does this request answer one for the same? */
-function isAnswer({ state, told, decidedAt = 0 }: StoredRequest, now: number): boolean {
-  return state === 'waiting' || !told || (state === 'rejected' && now - decidedAt < WAITS_MS);
-}
+const isAnswer = ({ state, decidedAt = 0 }: StoredRequest, now: number): boolean => state === 'waiting' || (state === 'rejected' && now - decidedAt < WAITS_MS);

@@ -397,6 +397,7 @@ CREATE TABLE requests (
   params     TEXT    NOT NULL,
   state      TEXT    NOT NULL CHECK (state IN ('waiting', 'approved', 'rejected', 'expired')),
   outcome    TEXT    NOT NULL DEFAULT '',
+  account    TEXT    NOT NULL DEFAULT '',
   told       INTEGER NOT NULL DEFAULT 0 CHECK (told IN (0, 1)),
   created_at INTEGER NOT NULL,
   expires_at INTEGER NOT NULL,

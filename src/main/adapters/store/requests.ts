@@ -24,6 +24,8 @@ export interface StoredRequest {
   readonly state: RequestState;
   /** What came of it, in a sentence. */
   readonly outcome: string;
+  /** Address of the account that was made for it; empty where none was. */
+  readonly account: string;
   /** The client knows what was decided. */
   readonly told: boolean;
   readonly createdAt: number;
@@ -39,17 +41,21 @@ export interface RequestStore {
   waiting(): readonly StoredRequest[];
   /** The newest of a client that asks for the same. */
   newest(client: string, kind: RequestKind, params: RequestParams): StoredRequest | undefined;
-  decide(id: string, state: Exclude<RequestState, 'waiting'>, outcome: string, at: number): void;
+  /** The newest of a client that was decided and that it does not know of yet. */
+  untold(client: string, kind: RequestKind): StoredRequest | undefined;
+  /** Addresses of all accounts that were made for requests. */
+  accounts(): readonly string[];
+  decide(id: string, decision: { readonly state: Exclude<RequestState, 'waiting'>; readonly outcome: string; readonly account: string; readonly at: number }): void;
   tell(id: string): void;
   /** Ends what waited for too long; gives how many that were. */
   expire(now: number): number;
-  /** Forgets what was decided before `until`. */
+  /** Forgets what was decided before `until`; but not which accounts were made. */
   forget(until: number): void;
 }
 
 type Row = Omit<StoredRequest, 'params' | 'told' | 'decidedAt'> & { readonly params: string; readonly told: number; readonly decidedAt: number | null };
 
-const COLUMNS = 'id, client, kind, params, state, outcome, told, created_at AS createdAt, expires_at AS expiresAt, decided_at AS decidedAt';
+const COLUMNS = 'id, client, kind, params, state, outcome, account, told, created_at AS createdAt, expires_at AS expiresAt, decided_at AS decidedAt';
 
 export function createRequestStore(db: Db): RequestStore {
   const insert = db.prepare<[string, string, RequestKind, string, string, number, number]>(`INSERT INTO requests (id, client, kind, asked, params, state, created_at, expires_at) VALUES (?, ?, ?, ?, ?, 'waiting', ?, ?)`);
@@ -57,10 +63,12 @@ export function createRequestStore(db: Db): RequestStore {
   const all = db.prepare<[number], Row>(`SELECT ${COLUMNS} FROM requests ORDER BY seq DESC LIMIT ?`);
   const waiting = db.prepare<[], Row>(`SELECT ${COLUMNS} FROM requests WHERE state = 'waiting' ORDER BY seq`);
   const newest = db.prepare<[string, RequestKind, string], Row>(`SELECT ${COLUMNS} FROM requests WHERE client = ? AND kind = ? AND asked = ? ORDER BY seq DESC LIMIT 1`);
-  const decide = db.prepare<[RequestState, string, number, string]>(`UPDATE requests SET state = ?, outcome = ?, decided_at = ? WHERE id = ? AND state = 'waiting'`);
+  const decide = db.prepare<[RequestState, string, string, number, string]>(`UPDATE requests SET state = ?, outcome = ?, account = ?, decided_at = ? WHERE id = ? AND state = 'waiting'`);
+  const untold = db.prepare<[string, RequestKind], Row>(`SELECT ${COLUMNS} FROM requests WHERE client = ? AND kind = ? AND state <> 'waiting' AND told = 0 ORDER BY seq DESC LIMIT 1`);
+  const accounts = db.prepare<[], string>(`SELECT account FROM requests WHERE account <> '' ORDER BY seq`).pluck();
   const tell = db.prepare<[string]>('UPDATE requests SET told = 1 WHERE id = ?');
   const expire = db.prepare<[number, number]>(`UPDATE requests SET state = 'expired', outcome = 'Nobody decided in time.', decided_at = ? WHERE state = 'waiting' AND expires_at <= ?`);
-  const forget = db.prepare<[number]>(`DELETE FROM requests WHERE decided_at < ?`);
+  const forget = db.prepare<[number]>(`DELETE FROM requests WHERE decided_at < ? AND account = ''`);
   return {
     add: ({ id, client, kind, params, createdAt, expiresAt }) => void insert.run(id, client, kind, asked(params), JSON.stringify(params), createdAt, expiresAt),
     get(id) {
@@ -73,7 +81,12 @@ export function createRequestStore(db: Db): RequestStore {
       const row = newest.get(client, kind, asked(params));
       return row && requestOf(row);
     },
-    decide: (id, state, outcome, at) => void decide.run(state, outcome, at, id),
+    untold(client, kind) {
+      const row = untold.get(client, kind);
+      return row && requestOf(row);
+    },
+    accounts: () => accounts.all(),
+    decide: (id, { state, outcome, account, at }) => void decide.run(state, outcome, account, at, id),
     tell: (id) => void tell.run(id),
     expire: (now) => expire.run(now, now).changes,
     forget: (until) => void forget.run(until),

@@ -143,3 +143,13 @@ test.each<[string, Partial<Offer>, Given, string, RegExp, RegExp]>([
 ])('%s', async (_name, change, given, code, message, hint) => {
   await expect(choose([offer(change), offer(change)], given)).rejects.toMatchObject({ code, message: expect.stringMatching(message), hint: expect.stringMatching(hint) });
 });
+
+test('what an account lets another one spend is no limit, because it pays besides; or nobody but the owner can let it', async () => {
+  const agent: Account = { ...account('s2', 'solana'), delegatedFrom: s1.address };
+  expect(await chosen([inSol()], { accounts: [s1, agent] })).toEqual([0, 's2']);
+  expect(await chosen([inSol()], { accounts: [s1, agent], paying: { accounts: [{ account: s1.address }] } })).toEqual([0, 's1']);
+  await expect(choose([inSol()], { accounts: [s1, agent], balances: { [agent.address]: 9_999n } })).rejects.toMatchObject({
+    code: 'INSUFFICIENT_BALANCE',
+    message: `The account ${agent.address} may spend 0.009999 USDC of what ${s1.address} holds, and 0.01 USDC is asked.`,
+  });
+});
