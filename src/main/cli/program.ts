@@ -12,6 +12,7 @@ import { addApprovalCommands } from './approval-commands.ts';
 import { connect, requireSameMoney, type Connection, type ConnectOptions } from './connection.ts';
 import { addContactCommands } from './contact-commands.ts';
 import { addDashboardCommand } from './dashboard-command.ts';
+import { addDelegationCommands } from './delegation-commands.ts';
 import { addDoctorCommand } from './doctor-command.ts';
 import { addHistoryCommand } from './history-command.ts';
 import { addNetworkCommands } from './network-commands.ts';
@@ -20,6 +21,7 @@ import { addPaymentCommands } from './payment-commands.ts';
 import { addPolicyCommands } from './policy-commands.ts';
 import { addLedgerCommands } from './ledger-commands.ts';
 import { endQuietlyWithoutReader, isReaderGone } from './reader.ts';
+import { addRequestCommands } from './request-commands.ts';
 import { addSendCommand } from './send-command.ts';
 import { addServeCommands } from './serve-commands.ts';
 import type { CommandTools } from './tools.ts';
@@ -84,12 +86,14 @@ export function buildProgram(files: ProgramFiles): Program {
   addHistoryCommand(program, tools);
   addPaymentCommands(program, tools);
   addSendCommand(program, tools);
+  addRequestCommands(program, tools);
 
   program.commandsGroup('Settings:');
   addUpstreamCommands(program, tools);
   addPolicyCommands(program, tools);
   addAccountCommands(program, tools);
   addContactCommands(program, tools);
+  addDelegationCommands(program, tools);
   addNetworkCommands(program, tools);
   addOwnerCommands(program, tools);
 

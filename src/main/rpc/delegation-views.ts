@@ -71,6 +71,8 @@ export function requestView(request: StoredRequest, { granted, assets }: { reado
     text: textOf(request, asset && units !== undefined ? `${formatUnits(units, asset.decimals, 2)} ${asset.symbol} on ${requireNetwork(asset.network).name}` : ''),
     reason: cleanText(params.reason, 200),
     ...(asset && units !== undefined && { money: money(asset, units) }),
+    network: params.network,
+    asset: params.asset,
     owner: params.owner,
     delegate: params.delegate,
     state,
@@ -81,7 +83,7 @@ export function requestView(request: StoredRequest, { granted, assets }: { reado
 }
 
 /** What is asked, in words of Bursar's alone. */
-function textOf({ kind, params: { delegate } }: StoredRequest, money: string): string {
-  if (kind === 'setup') return money === '' ? 'Make an account that pays for agents.' : `Make an account that pays for agents, and let it spend ${money} of yours.`;
-  return kind === 'approve' ? `Let the account ${delegate} spend ${money}, in place of what it may spend now.` : `Take back what ${delegate} may still spend of yours.`;
+function textOf({ kind, params: { delegate } }: StoredRequest, sum: string): string {
+  if (kind === 'setup') return sum === '' ? 'Make an account that pays for agents.' : `Make an account that pays for agents, and let it spend ${sum} of yours.`;
+  return kind === 'approve' ? `Let the account ${delegate} spend ${sum}, in place of what it may spend now.` : `Take back what ${delegate} may still spend of yours.`;
 }

@@ -84,7 +84,7 @@ export function createRequests({ store, scopesOf, clock, random, changed }: Requ
     news(client, kind) {
       expire();
       const found = store.untold(client, kind);
-      if (found) store.tell(found.id);
+      if (found) store.tell(found);
       return found;
     },
     list() {

@@ -19,6 +19,9 @@ export const RequestView = z.object({
   reason: z.string(),
   /** What it wants to be allowed to spend. */
   money: MoneyView.optional(),
+  /** CAIP-2 id and mint; empty where no amount was asked for. */
+  network: z.string(),
+  asset: z.string(),
   owner: z.string(),
   delegate: z.string(),
   state: z.enum(['waiting', 'approved', 'rejected', 'expired']),

@@ -41,12 +41,13 @@ export interface RequestStore {
   waiting(): readonly StoredRequest[];
   /** The newest of a client that asks for the same. */
   newest(client: string, kind: RequestKind, params: RequestParams): StoredRequest | undefined;
-  /** The newest of a client that was decided and that it does not know of yet. */
+  /** The newest of a client that was decided and that it does not know of yet; approved ones first. */
   untold(client: string, kind: RequestKind): StoredRequest | undefined;
   /** Addresses of all accounts that were made for requests. */
   accounts(): readonly string[];
   decide(id: string, decision: { readonly state: Exclude<RequestState, 'waiting'>; readonly outcome: string; readonly account: string; readonly at: number }): void;
-  tell(id: string): void;
+  /** The client knows of it now, and where nothing was done, of all that ended likewise. */
+  tell(request: StoredRequest): void;
   /** Ends what waited for too long; gives how many that were. */
   expire(now: number): number;
   /** Forgets what was decided before `until`; but not which accounts were made. */
@@ -64,9 +65,10 @@ export function createRequestStore(db: Db): RequestStore {
   const waiting = db.prepare<[], Row>(`SELECT ${COLUMNS} FROM requests WHERE state = 'waiting' ORDER BY seq`);
   const newest = db.prepare<[string, RequestKind, string], Row>(`SELECT ${COLUMNS} FROM requests WHERE client = ? AND kind = ? AND asked = ? ORDER BY seq DESC LIMIT 1`);
   const decide = db.prepare<[RequestState, string, string, number, string]>(`UPDATE requests SET state = ?, outcome = ?, account = ?, decided_at = ? WHERE id = ? AND state = 'waiting'`);
-  const untold = db.prepare<[string, RequestKind], Row>(`SELECT ${COLUMNS} FROM requests WHERE client = ? AND kind = ? AND state <> 'waiting' AND told = 0 ORDER BY seq DESC LIMIT 1`);
+  const untold = db.prepare<[string, RequestKind], Row>(`SELECT ${COLUMNS} FROM requests WHERE client = ? AND kind = ? AND state <> 'waiting' AND told = 0 ORDER BY state = 'approved' DESC, seq DESC LIMIT 1`);
   const accounts = db.prepare<[], string>(`SELECT account FROM requests WHERE account <> '' ORDER BY seq`).pluck();
   const tell = db.prepare<[string]>('UPDATE requests SET told = 1 WHERE id = ?');
+  const tellAll = db.prepare<[string, RequestKind, RequestState]>('UPDATE requests SET told = 1 WHERE client = ? AND kind = ? AND state = ?');
   const expire = db.prepare<[number, number]>(`UPDATE requests SET state = 'expired', outcome = 'Nobody decided in time.', decided_at = ? WHERE state = 'waiting' AND expires_at <= ?`);
   const forget = db.prepare<[number]>(`DELETE FROM requests WHERE decided_at < ? AND account = ''`);
   return {
@@ -87,7 +89,7 @@ export function createRequestStore(db: Db): RequestStore {
     },
     accounts: () => accounts.all(),
     decide: (id, { state, outcome, account, at }) => void decide.run(state, outcome, account, at, id),
-    tell: (id) => void tell.run(id),
+    tell: ({ id, client, kind, state }) => void (state === 'approved' ? tell.run(id) : tellAll.run(client, kind, state)),
     expire: (now) => expire.run(now, now).changes,
     forget: (until) => void forget.run(until),
   };
