@@ -19,7 +19,7 @@ import { createFollower } from './follow-delegation.ts';
 const QUOTE_MS = 10 * 60_000;
 const MOST_QUOTES = 50;
 /** How long an act waits for the chain before it answers with what is known until then. */
-const ANSWER_MS = 45_000;
+const ANSWER_MS = 20_000;
 const LOOK_MS = 10_000;
 /** After this, what was signed before no longer keeps an approval from being taken back: its blockhash is long past. */
 const SIGNED_BLOCKS_REVOKE_MS = 3 * 60_000;

@@ -5,12 +5,13 @@ import { budgetTexts, ownerTexts } from '../texts/dashboard.ts';
 import { useAskForFirstPassphrase } from './owner-gate.tsx';
 import { Button } from './parts/button.tsx';
 import { Callout } from './parts/callout.tsx';
+import { RequestsNotice } from './requests-notice.tsx';
 import { useAct, useLinkState, useRead } from './server-state.tsx';
 
 /** Failed tries after which the page says more than "trying again". */
 const MANY_ATTEMPTS = 4;
 
-/** What concerns every page: a lost connection, a passphrase that is missing, a pause. */
+/** What concerns every page: a lost connection, a passphrase that is missing, a pause, what agents ask for. */
 export function Notices() {
   const { phase, attempts } = useLinkState();
   return (
@@ -22,6 +23,7 @@ export function Notices() {
       )}
       <PassphraseMissing />
       <Paused />
+      <RequestsNotice />
     </div>
   );
 }

@@ -50,6 +50,9 @@ const ALSO: Partial<Record<Topic, readonly RouteName[]>> = {
   owner: ['app.status', 'accounts.list', 'upstreams.list'],
   approvals: ['payments.list', 'payments.spend'],
   upstreams: ['payments.spend'],
+  payments: ['delegations.list'],
+  accounts: ['delegations.list'],
+  clients: ['requests.list'],
 };
 
 /** True when an event of that topic makes the route's answer stale. */

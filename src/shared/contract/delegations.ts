@@ -108,7 +108,7 @@ export const delegationRoutes = {
    */
   'delegations.quote': route('owner', Order, DelegationQuote),
   /**
-   * Signs exactly what was quoted and sends it; answers once that is final, or with what is known after 45 s. Throws `APPROVAL_STALE` where the chain
+   * Signs exactly what was quoted and sends it; answers once that is final, or with what is known after 20 s. Throws `APPROVAL_STALE` where the chain
    * changed since, `DELEGATION_BUSY`, `INSUFFICIENT_BALANCE`, `WALLET_LOCKED`, `LEDGER_TAMPERED`, `CHAIN_UNREACHABLE`.
    */
   'delegations.approve': route('owner', Perform, DelegationAct),

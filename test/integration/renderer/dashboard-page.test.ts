@@ -60,6 +60,8 @@ describe.skipIf(findChromium() === undefined)('the dashboard in Chromium', () =>
         return { payments: payments.slice(start, end), more: end < payments.length };
       },
       'policy.get': () => policy,
+      'delegations.list': () => ({ delegations: [], acts: [], unreachable: [] }),
+      'requests.list': () => ({ requests: [] }),
       'upstreams.list': () => ({ upstreams: [{ name: 'demo', kind: 'http', address: 'http://127.0.0.1:2/mcp', enabled: true, mcpUrl: 'http://127.0.0.1:1/mcp/demo' }] }),
       'upstreams.prices': () => ({
         prices: [{ upstream: 'demo', tool: 'forecast', price: '0.01 USDC', dialects: ['x402-mcp'] }, { upstream: 'demo', tool: 'map', price: '', dialects: ['mpx'] }],

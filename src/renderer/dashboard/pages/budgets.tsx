@@ -12,6 +12,7 @@ import { applyDraft, draftOf, hiddenParts, isSameDraft, rebaseDraft, type Budget
 import { isSavable } from '../policy/budget-problems.ts';
 import { useAct, useRead } from '../server-state.tsx';
 import { GlobalLimits, ServerLimits } from './budget-fields.tsx';
+import { DelegationsCard } from './delegations-card.tsx';
 import { PayingCard } from './paying-card.tsx';
 import { PauseSwitch } from './pause-switch.tsx';
 
@@ -26,6 +27,7 @@ export function BudgetsPage() {
           <div className="grid gap-4">
             <PauseSwitch paused={version.policy.paused ?? false} />
             <Loaded query={upstreams}>{(value) => <Editor latest={version} upstreams={value.upstreams} />}</Loaded>
+            <DelegationsCard />
             <PayingCard policy={version.policy} />
           </div>
         )}
