@@ -37,7 +37,7 @@ export function RequestsNotice() {
           {waiting.length > SHOWN && <p className="text-sm">{texts.more(waiting.length - SHOWN)}</p>}
         </Callout>
       )}
-      <DelegationDialog order={shown?.order} {...(shown?.requestId !== undefined && { requestId: shown.requestId })} onClose={() => setShown(undefined)} />
+      {shown && <DelegationDialog order={shown.order} {...(shown.requestId !== undefined && { requestId: shown.requestId })} onClose={() => setShown(undefined)} />}
     </>
   );
 }

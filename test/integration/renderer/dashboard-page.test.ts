@@ -101,6 +101,51 @@ describe.skipIf(findChromium() === undefined)('the dashboard in Chromium', () =>
     expect(await page.getByRole('link', { name: /pay\.example/ }).count()).toBe(0);
   });
 
+  test('an approval is signed for terms that were not shown, or a request of an agent does more than what is shown', async () => {
+    const asset = { network: 'solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1', networkName: 'Solana Devnet', address: '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU', symbol: 'USDC', decimals: 6 };
+    const of = (units: string) => ({ asset, units });
+    const parties = { tokenAccount: 'TokenAccount1', owner: 'Owner1', ownerLabel: 'Savings', delegate: 'Agent1', delegateLabel: 'Agent' };
+    const accounts = ['Owner1', 'Agent1'].map((address, at) => ({ id: address, label: at === 0 ? 'Savings' : 'Agent', namespace: 'solana', address, source: 'imported' }));
+    const act = 'ab'.repeat(16);
+    const request = { id: 'req_0123456789abcdef', client: 'Claude', granted: true, kind: 'approve', text: 'Let the account Agent1 spend 30.00 USDC on Solana Devnet, in place of what it may spend now.', reason: 'please', money: of('30000000'), network: asset.network, asset: asset.address, owner: 'Owner1', delegate: 'Agent1', state: 'waiting', outcome: '', createdAt: 0, expiresAt: 1 };
+    const done = { act, kind: 'approve', money: of('15000000'), owner: 'Owner1', delegate: 'Agent1', state: 'final', why: '', transaction: 'tx', createdAt: 0 };
+    Object.assign(world.answers, {
+      'accounts.list': () => ({ accounts, balances: [] }),
+      'delegations.list': () => ({ delegations: [{ ...parties, state: 'active', remaining: of('12340000'), approved: of('100000000'), balance: of('80000000'), frozen: false, pays: true }], acts: [], unreachable: [] }),
+      'delegations.quote': ({ kind, amount }: { kind: string; amount: string }) => ({ ...parties, kind, money: of(`${amount}000000`), balance: of('80000000'), replaces: { delegate: 'Agent1', money: of('12340000') }, warnings: ['The new one replaces it and is not added to it.'], act, expiresAt: 1, fee: { asset: { ...asset, symbol: 'SOL', decimals: 9 }, units: '5001' } }),
+      'delegations.approve': () => done,
+      'requests.list': () => ({ requests: [request] }),
+      'requests.approve': () => ({ request: { ...request, state: 'approved' }, act: done }),
+    });
+    onTestFinished(() => {
+      for (const route of ['delegations.quote', 'delegations.approve', 'requests.approve'] as const) delete world.answers[route];
+    });
+    page = await world.open({ hash: '#/budgets' });
+    const card = page.getByRole('region', { name: 'Limits on the chain' });
+    await card.getByText('12.34 USDC of 100.00 left').waitFor();
+    await card.getByText('A new approval replaces the old one.').waitFor();
+    expect(await card.getByRole('meter').getAttribute('aria-valuenow')).toBe('876');
+
+    await card.getByRole('button', { name: 'Replace it…' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Amount, all together').fill('15');
+    await dialog.getByRole('button', { name: 'Show the exact terms' }).click();
+    await dialog.getByText('The new one replaces it and is not added to it.').waitFor();
+    await dialog.getByText('15.00 USDC', { exact: true }).waitFor();
+    expect(sent('delegations.approve')).toEqual([]);
+    await dialog.getByRole('button', { name: 'Sign the approval' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    expect(sent('delegations.quote')).toEqual([{ kind: 'approve', owner: 'Owner1', delegate: 'Agent1', token: asset.address, network: asset.network, amount: '15' }]);
+    expect(sent('delegations.approve')).toEqual([{ act }]);
+
+    await page.getByText('Let the account Agent1 spend 30.00 USDC').waitFor();
+    await page.getByRole('button', { name: 'Look at the terms…' }).click();
+    await dialog.getByRole('button', { name: 'Show the exact terms' }).click();
+    await dialog.getByRole('button', { name: 'Sign the approval' }).click();
+    await expect.poll(() => sent('requests.approve')).toEqual([{ id: request.id, act }]);
+    expect(sent('delegations.approve')).toHaveLength(1);
+  });
+
   test('shows every status, and older payments page by page without a gap', async () => {
     payments = [...payments, ...Array.from({ length: 300 }, (_, index) => aPayment(100 + index))];
     page = await world.open({ hash: '#/history' });
