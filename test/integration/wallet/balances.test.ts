@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterEach, expect, test } from 'vitest';
 import type { Account } from '../../../src/core/ports.ts';
@@ -37,16 +37,15 @@ async function rpc(chainId: number, units: bigint, how: { takesBatches?: boolean
     const result = method === 'eth_chainId' ? `0x${chainId.toString(16)}` : method === 'eth_call' ? `0x${units.toString(16).padStart(64, '0')}` : `0x${units.toString(16)}`;
     return { jsonrpc: '2.0', id, result };
   };
-  const server = createServer((request, response) => {
-    void text(request).then((body) => {
-      const asked = JSON.parse(body) as Question | Question[];
-      const first = Array.isArray(asked) ? asked[0] : asked;
-      if (first?.method !== 'eth_chainId') requests.push(Array.isArray(asked) ? asked.length : 1);
-      if (how.silent?.() && first?.method !== 'eth_chainId') return;
-      if (Array.isArray(asked) && how.takesBatches === false) response.end(JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32600, message: 'no batches' } }));
-      else response.end(JSON.stringify(Array.isArray(asked) ? asked.map(answer).toReversed() : answer(asked)));
-    });
-  });
+  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const asked = JSON.parse(await text(request)) as Question | Question[];
+    const first = Array.isArray(asked) ? asked[0] : asked;
+    if (first?.method !== 'eth_chainId') requests.push(Array.isArray(asked) ? asked.length : 1);
+    if (how.silent?.() && first?.method !== 'eth_chainId') return;
+    if (Array.isArray(asked) && how.takesBatches === false) response.end(JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32600, message: 'no batches' } }));
+    else response.end(JSON.stringify(Array.isArray(asked) ? asked.map(answer).toReversed() : answer(asked)));
+  };
+  const server = createServer((request, response) => void serve(request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   open.push(server);
   const bound = server.address();

@@ -42,11 +42,11 @@ function Account({ account, balances }: { readonly account: AccountView; readonl
         <Untrusted text={account.label} className="font-medium" />
         {kind && <span className="rounded-full bg-inset px-2 text-xs text-muted">{kind}</span>}
       </p>
-      <p className="flex items-center gap-1 text-sm text-muted">
+      <div className="flex items-center gap-1 text-sm text-muted">
         <Address address={account.address} />
         <CopyButton text={account.address} what={account.label} />
         {way === 'chain' && <Receive account={account} />}
-      </p>
+      </div>
       {balances.length === 0 ? (
         <p className="mt-1 text-sm text-muted">{NOTES[way] ?? texts.noBalances}</p>
       ) : (
