@@ -55,7 +55,7 @@ export interface DelegationPorts {
   readonly store: DelegationStore;
   readonly keys: Keys;
   readonly integrity: Pick<Integrity, 'requireSound'>;
-  readonly chains: () => Pick<Chains, 'networks' | 'latestBlockhash' | 'solanaAccounts' | 'observeSolana' | 'sendSolana'>;
+  readonly chains: () => Pick<Chains, 'networks' | 'balance' | 'latestBlockhash' | 'solanaAccounts' | 'observeSolana' | 'sendSolana'>;
   readonly assets: Assets;
   /** Lets an account pay from the owner's token accounts, once that is approved. */
   readonly payFrom: (accountId: string, owner: string) => void;
@@ -78,9 +78,12 @@ export function createDelegations({ store, keys, integrity, chains, assets, payF
     log,
     observe: (...request) => chains().observeSolana(...request),
     send: (...request) => chains().sendSolana(...request),
-    landed({ kind, owner, delegate }) {
+    async landed({ kind, network, asset: mint, owner, delegate, replacedDelegate }) {
       const payer = keys.accounts().find(({ namespace, address }) => namespace === 'solana' && address === delegate);
       if (kind === 'approve' && payer && payer.delegatedFrom !== owner) payFrom(payer.id, owner);
+      // What is remembered of balances would let a payment be asked about that the chain refuses by now.
+      const asset = assets.find(network, mint);
+      if (asset) await Promise.allSettled([delegate, replacedDelegate].filter(Boolean).map((address) => chains().balance(asset, address, { fresh: true })));
     },
   });
 

@@ -18,7 +18,7 @@ export interface FollowPorts {
   readonly send: (network: NetworkId, wire: string, signal: AbortSignal) => Promise<void>;
   readonly assets: Assets;
   /** Told once what landed, before it is final. */
-  readonly landed: (delegation: StoredDelegation) => void;
+  readonly landed: (delegation: StoredDelegation) => Promise<void>;
   readonly changed: () => void;
   readonly log: Log;
 }
@@ -34,14 +34,14 @@ export function createFollower({ store, observe, send, assets, landed, changed, 
   const running = new Map<string, Promise<void>>();
   const stopped = new AbortController();
 
-  function record({ act, state: before, why: whyBefore }: StoredDelegation, seen: Observation): void {
+  async function record({ act, state: before, why: whyBefore }: StoredDelegation, seen: Observation): Promise<void> {
     // A network that does not answer says nothing of what it showed before.
     if (seen.state === 'unreachable') return log.warn('chain unreachable', { act, why: seen.why });
     const { state, why } = stateOf(seen);
     if (state === before && why === whyBefore) return;
     store.move(act, state, why);
     const moved = store.get(act);
-    if (before === 'signed' && moved && (state === 'confirmed' || state === 'final')) landed(moved);
+    if (before === 'signed' && moved && (state === 'confirmed' || state === 'final')) await landed(moved);
     changed();
   }
 
@@ -52,7 +52,7 @@ export function createFollower({ store, observe, send, assets, landed, changed, 
     const signal = AbortSignal.any([stopped.signal, AbortSignal.timeout(ATTEMPT_MS)]);
     const seen = await submitUntilCertain({ look: () => observe(network, track, signal), send: () => send(network, wire, signal), signal });
     const current = store.get(act);
-    if (!stopped.signal.aborted && current) record(current, seen);
+    if (!stopped.signal.aborted && current) await record(current, seen);
   }
 
   async function run(act: string): Promise<void> {
