@@ -5,17 +5,16 @@ import { requireNetwork, type NetworkId } from '../../core/registry/networks.ts'
 import { BursarError } from '../../shared/errors/errors.ts';
 import { formatUnits, parseUnits } from '../../shared/money/money.ts';
 import { cleanText } from '../../shared/text/clean-text.ts';
-import type { RequestParams, StoredRequest } from '../adapters/store/requests.ts';
 import type { OwnToolAnswer } from '../bridge/aggregate/own-tools.ts';
 import { amountArgument } from '../wallet/amount.ts';
 import { requireSolana, requireToken } from '../wallet/delegation-order.ts';
 import type { DelegationFacts } from '../wallet/list-delegations.ts';
-import { REQUEST_SCOPE, type Requests } from '../wallet/requests.ts';
+import { REQUEST_SCOPE, type AgentRequests, type RequestParams, type StoredRequest } from '../wallet/requests.ts';
 import { defineTool, type ToolSuccess, type WalletTool } from './define-tool.ts';
 import { delegationError, delegationErrorText } from './delegation-errors.ts';
 
 export interface DelegationToolsDeps {
-  readonly requests: Requests;
+  readonly requests: AgentRequests;
   readonly list: () => Promise<{ readonly delegations: readonly DelegationFacts[]; readonly unreachable: readonly NetworkId[] }>;
   readonly accounts: () => readonly Account[];
   /** Addresses of the accounts that were made for agents. */

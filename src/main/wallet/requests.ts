@@ -14,6 +14,11 @@ const SHOWN = 100;
 /** What a client has to be granted to ask for anything. */
 export const REQUEST_SCOPE: Scope = 'x402:execute';
 
+export type { RequestParams, StoredRequest };
+
+/** The part of the queue that agents reach: they ask, and hear of it (I7). */
+export type AgentRequests = Pick<Requests, 'ask' | 'news'>;
+
 /** What agents ask the owner to do. Nothing happens of it until the owner approves (I7). */
 export interface Requests {
   /**
