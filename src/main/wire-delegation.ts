@@ -63,7 +63,7 @@ export function wireDelegation({ db, clock, random, keys, wallet, integrity, cha
   });
   const requests = createRequests({ store: requestStore, scopesOf, clock, random, changed: () => changed('requests') });
   const list = () => listDelegations({ store, accounts, assets, networks, chain: () => chains().solanaAccounts });
-  const answer = createAnswers({
+  const answers = createAnswers({
     requests,
     delegations,
     signed: (act) => store.get(act),
@@ -87,7 +87,7 @@ export function wireDelegation({ db, clock, random, keys, wallet, integrity, cha
         assets: shownAssets,
         accounts,
       }),
-      ...requestHandlers({ requests, answer, assets: shownAssets }),
+      ...requestHandlers({ requests, answers, assets: shownAssets }),
     },
     recover: () => delegations.recover(),
     stop: () => delegations.stop(),

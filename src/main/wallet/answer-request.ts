@@ -31,8 +31,15 @@ export interface RequestAnswer {
 
 const LABEL = 'Agent account';
 
-/** Carries out requests that the owner approves, each one once. */
-export function createAnswers({ requests, delegations, makeAccount, signed }: AnswerPorts): (answer: RequestAnswer) => Promise<Answered> {
+export interface Answers {
+  /** Carries a request out, once however often it is approved. Throws what `requests.approve` names. */
+  approve(answer: RequestAnswer): Promise<Answered>;
+  /** Throws `NOT_FOUND`, and `APPROVAL_STALE` also while it is carried out. */
+  reject(id: string): StoredRequest;
+}
+
+/** What the owner says to requests. */
+export function createAnswers({ requests, delegations, makeAccount, signed }: AnswerPorts): Answers {
   const answering = new Map<string, Promise<Answered>>();
 
   async function setUp({ id }: StoredRequest, label: string): Promise<Answered> {
@@ -52,15 +59,21 @@ export function createAnswers({ requests, delegations, makeAccount, signed }: An
     return { request: requests.approved(id, `The owner ${what}, by the transaction ${delegation.transaction}.`), delegation };
   }
 
-  return ({ id, act, label = LABEL }) => {
-    const found = answering.get(id);
-    if (found) return found;
-    const work = async (): Promise<Answered> => {
-      const request = requests.requireWaiting(id);
-      return request.kind === 'setup' ? setUp(request, label) : delegate(request, act);
-    };
-    const working = work().finally(() => answering.delete(id));
-    answering.set(id, working);
-    return working;
+  return {
+    approve({ id, act, label = LABEL }) {
+      const found = answering.get(id);
+      if (found) return found;
+      const work = async (): Promise<Answered> => {
+        const request = requests.requireWaiting(id);
+        return request.kind === 'setup' ? setUp(request, label) : delegate(request, act);
+      };
+      const working = work().finally(() => answering.delete(id));
+      answering.set(id, working);
+      return working;
+    },
+    reject(id) {
+      if (answering.has(id)) throw new BursarError('APPROVAL_STALE', `The request ${id} is being carried out.`, { hint: 'What was signed can be taken back: bursar delegation revoke.' });
+      return requests.reject(id);
+    },
   };
 }

@@ -121,7 +121,7 @@ export function createDelegations({ store, keys, integrity, chains, assets, payF
   function requireQuiet({ terms: { kind, network, asset, owner } }: Quote): void {
     const other = store.open().find((one) => one.state === 'signed' && one.network === network && one.asset === asset && one.owner === owner);
     if (!other || (kind === 'revoke' && clock.now() - other.createdAt > SIGNED_BLOCKS_REVOKE_MS)) return;
-    throw new BursarError('DELEGATION_BUSY', `The transaction ${other.transaction} for this token account has neither landed nor expired yet.`);
+    throw new BursarError('DELEGATION_BUSY', `The transaction ${other.transaction} for this token account has neither landed nor expired yet. ${other.why}`.trim());
   }
 
   async function sign(quote: Quote): Promise<StoredDelegation> {

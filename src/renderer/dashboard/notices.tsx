@@ -15,7 +15,7 @@ const MANY_ATTEMPTS = 4;
 export function Notices() {
   const { phase, attempts } = useLinkState();
   return (
-    <div className="grid gap-3 not-empty:mb-5">
+    <div className="grid grid-cols-1 gap-3 not-empty:mb-5">
       {phase === 'lost' && (
         <Callout tone="warn" role="status">
           {attempts < MANY_ATTEMPTS ? commonTexts.connectionLost : commonTexts.connectionLostLong}

@@ -449,6 +449,8 @@ describe.skipIf(findChromium() === undefined)('the dashboard in Chromium', () =>
     Object.assign(world.answers, {
       'accounts.list': () => ({ accounts: [{ id: 'a', label: long, namespace: 'eip155', address: payer, source: 'seed' }], balances: [{ accountId: 'a', asset: huge.asset, balance: huge, stale: true }] }),
       'approvals.waiting': () => ({ waiting: [{ ...anApproval({ tool: long, client: bidi, money: huge }) }] }),
+      'delegations.list': () => ({ delegations: [{ tokenAccount: payer, owner: payer, ownerLabel: long, delegate: payer, delegateLabel: bidi, state: 'active', remaining: huge, approved: huge, balance: huge, frozen: true, pays: false }], acts: [{ act: 'a', kind: 'approve', money: huge, owner: payer, delegate: payer, state: 'signed', why: markup, transaction: '5'.repeat(88), createdAt: 0 }], unreachable: [long] }),
+      'requests.list': () => ({ requests: [{ id: 'req_0123456789abcdef', client: bidi, granted: false, kind: 'approve', text: long, reason: markup, money: huge, network: '', asset: '', owner: payer, delegate: payer, state: 'waiting', outcome: '', createdAt: 0, expiresAt: 1 }] }),
       'payments.spend': () => ({ unit: 'USD', todayUnits: LONG_UNITS, dayCapUnits: `9${LONG_UNITS}`, byUpstream: [{ upstream: 'demo', todayUnits: LONG_UNITS, dayCapUnits: LONG_UNITS }] }),
     });
     page = await world.open({ viewport: { width, height: 800 } });

@@ -55,7 +55,9 @@ describe('the whole road of an agent', () => {
     expect(await world.onChain(owner.address)).toMatchObject({ delegate: '' });
     // The owner allows less than was asked.
     const shown = await world.routes['delegations.quote']({ kind: 'approve', owner: owner.address, delegate: agent, amount: '20' }, world.caller);
-    const approved = await approve(idOf(more), { act: shown.act });
+    const approving = approve(idOf(more), { act: shown.act });
+    await expect(reject(idOf(more))).rejects.toMatchObject({ code: 'APPROVAL_STALE', message: expect.stringContaining('being carried out') });
+    const approved = await approving;
     expect(approved).toMatchObject({ request: { state: 'approved' }, act: { state: 'final', money: { units: '20000000' } } });
     expect(await world.onChain(owner.address)).toMatchObject({ delegate: agent, delegated: 20n * UNIT });
     expect((await world.tool('x402_setup_agent', { amount: '30' })).structuredContent).toMatchObject({ status: 'approved', says: expect.stringContaining(approved.act!.transaction) });

@@ -43,7 +43,7 @@ function Parts({ order, requestId, onClose }: { readonly order: DelegationOrder;
 
   if (quote.data) return <Terms quote={quote.data} requestId={requestId} onBack={() => quote.reset()} onClose={onClose} />;
   return (
-    <form className="grid gap-4" onSubmit={submit}>
+    <form className="grid grid-cols-1 gap-4" onSubmit={submit}>
       {isRevoke ? undefined : (
         <>
           <AccountField label={texts.ownerField} value={draft.owner ?? ''} onChange={(owner) => setDraft({ ...draft, owner })} />
@@ -114,8 +114,8 @@ function Terms({ quote, requestId, onBack, onClose }: TermsProps) {
   }
 
   return (
-    <div className="grid gap-4">
-      <dl className="grid gap-3">
+    <div className="grid grid-cols-1 gap-4">
+      <dl className="grid grid-cols-1 gap-3">
         {kind !== 'revoke' && <Fact label={texts.mayBeSpent} value={<span className="text-xl font-semibold tabular-nums">{formatMoney(money)}</span>} />}
         {replaces && <Fact label={kind === 'revoke' ? texts.takenBack : texts.left} value={<span className={kind === 'revoke' ? 'text-xl font-semibold tabular-nums' : 'tabular-nums'}>{formatMoney(replaces.money)}</span>} />}
         <Fact label={texts.delegate} value={<Party label={delegateLabel} address={delegate} />} />

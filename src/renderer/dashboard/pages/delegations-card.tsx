@@ -18,13 +18,13 @@ export function DelegationsCard() {
       <p className="-mt-2 mb-4 text-sm text-muted">{texts.intro}</p>
       <Loaded query={listed}>
         {({ delegations, acts, unreachable }) => (
-          <div className="grid gap-3">
+          <div className="grid grid-cols-1 gap-3 wrap-anywhere">
             {delegations.length === 0 ? (
               <Empty title={texts.none} hint={texts.noneHint} />
             ) : (
               <ul className="divide-y divide-line">
                 {delegations.map((delegation) => (
-                  <li key={`${delegation.tokenAccount} ${delegation.delegate}`} className="grid gap-2 py-4 first:pt-0 last:pb-0">
+                  <li key={`${delegation.tokenAccount} ${delegation.delegate}`} className="grid grid-cols-1 gap-2 py-4 first:pt-0 last:pb-0">
                     <Delegation delegation={delegation} onOrder={setOrder} />
                   </li>
                 ))}
@@ -61,7 +61,7 @@ function Delegation({ delegation, onOrder }: { readonly delegation: DelegationVi
         <Untrusted text={remaining.asset.networkName} className="text-sm text-muted" />
       </p>
       {isActive && approved && <ShareBar label={texts.gauge} part={BigInt(approved.units) - BigInt(remaining.units)} whole={BigInt(approved.units)} text={texts.limit(formatMoney(remaining), formatAmount(approved))} />}
-      <dl className="grid gap-1 text-sm">
+      <dl className="grid grid-cols-1 gap-1 text-sm">
         <Party label={texts.tokenAccount} name="" address={tokenAccount} note={texts.holds(formatMoney(balance))} />
         <Party label={texts.owner} name={ownerLabel} address={owner} />
         <Party label={texts.delegate} name={delegateLabel} address={delegate} />
