@@ -3,7 +3,7 @@ import { serverRows } from './server-rows.ts';
 import { clientRows } from './client-rows.ts';
 import { realClientRows } from './real-client-rows.ts';
 import { installSuite } from './suite.ts';
-import type { Row } from './row.ts';
+import type { Counts, Row } from './row.ts';
 
 const json = process.argv.includes('--json');
 const only = process.argv.find((argument) => argument.startsWith('--only='))?.slice('--only='.length);
@@ -18,7 +18,8 @@ for await (const row of (async function* () {
 })()) {
   rows.push(row);
   const { suite, path, direct, bursar } = row;
-  tell(`${row.ok ? 'ok  ' : 'FAIL'} ${suite} · ${path}: direct ${direct.passed}/${direct.total}, through Bursar ${bursar.passed}/${bursar.total}`);
+  const counted = ({ passed, total, skipped }: Counts): string => `${passed}/${total}${skipped === 0 ? '' : ` (${skipped} do not apply)`}`;
+  tell(`${row.ok ? 'ok  ' : 'FAIL'} ${suite} · ${path}: direct ${counted(direct)}, through Bursar ${counted(bursar)}`);
   for (const difference of row.differences) tell(`       ${difference}`);
 }
 const ok = rows.length > 0 && rows.every((row) => row.ok);
