@@ -13,6 +13,7 @@ import type { Log } from './log.ts';
 import { createOrphanGuard } from './orphan-guard.ts';
 import type { PaymentHook } from './payment-hook.ts';
 import { Session } from './session.ts';
+import { createTaskBook } from './task-calls.ts';
 import { openHttpUpstream } from './upstream-http.ts';
 import { keepUpstream } from './upstream-keeper.ts';
 import { openStdioUpstream } from './upstream-stdio.ts';
@@ -82,6 +83,7 @@ export function createBridge({ upstreams, hook, log, limits: given, aggregate }:
   const aggregates = new Set<AggregateSession>();
   const lastLists = createLastLists();
   const agents = createHttpAgents();
+  const tasks = createTaskBook();
   const guard = createOrphanGuard();
   let closed = false;
 
@@ -99,8 +101,10 @@ export function createBridge({ upstreams, hook, log, limits: given, aggregate }:
     const session = new Session({
       ...request,
       hook,
+      tasks: tasks.of(request.client, upstream),
       log,
       drainMs: limits.drainMs,
+      paidTaskMs: limits.paidTaskMs,
       open: (events) => keepUpstream({ name: upstream, events, open: (linkEvents) => open(upstream, linkEvents) }),
       onClosed: () => {
         sessions.delete(session);
@@ -151,6 +155,7 @@ export function createBridge({ upstreams, hook, log, limits: given, aggregate }:
     sessions: () => [...clients].map(({ id, client, upstream, openRequests }) => ({ id, client, upstream, openRequests })),
     async reset(upstream) {
       lastLists.forget(upstream);
+      tasks.forget(upstream);
       await Promise.all([...sessions].filter((session) => session.upstream === upstream).map((session) => session.reset()));
       for (const session of aggregates) session.upstreamChanged(upstream);
     },

@@ -1,4 +1,5 @@
 import type { ClientChannel } from './channel.ts';
+import type { TaskRequest } from './task-calls.ts';
 
 /** One request of the client that has no answer yet. */
 export interface OpenRequest {
@@ -8,8 +9,10 @@ export interface OpenRequest {
   readonly exchange: Exchange;
   /** Key of `params._meta.progressToken`. */
   readonly progressKey: string | undefined;
-  /** The raw request, kept for `tools/call` alone. */
+  /** The raw `tools/call` whose answer is awaited: this request, or the one that began the task it asks about. */
   readonly toolCallText: string | undefined;
+  /** The task that it asks about, where a call of this client began it. */
+  readonly task: TaskRequest | undefined;
   /** A key that the request holds twice. Two parsers could read such a call differently, so nothing is paid for it. */
   readonly repeatedKey: string | undefined;
   /** When it came (ms). */
@@ -22,6 +25,10 @@ export interface OpenRequest {
   readonly abort: AbortController;
   /** `awaiting` the server's answer, or the payment side is `deciding` about it, or `closed`. */
   state: 'awaiting' | 'deciding' | 'closed';
+  /** Its task was cancelled, not the request: an answer is due although `abort` says that nothing more is to be paid. */
+  taskCancelled?: boolean;
+  /** Hears whether the answer that is awaited was written: it belongs to a payment. */
+  delivered?: ((written: boolean) => void) | undefined;
 }
 
 /** One payload of the client with all that belongs to it: an HTTP POST, or a line on the socket. */

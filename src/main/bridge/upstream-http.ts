@@ -174,7 +174,7 @@ export function openHttpUpstream({ spec, transport, events, limits, agents, log 
         'content-type': 'application/json',
         accept: `application/json, ${EVENT_STREAM}`,
         ...own,
-        ...(exchange.headers ?? (facts === undefined ? {} : { ...modernHeaders(facts), ...paramHeaders(mirroredOf(message, facts)) })),
+        ...((message.headersAnew === true ? undefined : exchange.headers) ?? (facts === undefined ? {} : { ...modernHeaders(facts), ...paramHeaders(mirroredOf(message, facts)) })),
       };
       const signal = stop === undefined ? closed.signal : AbortSignal.any([closed.signal, stop.signal]);
       await readAnswer(await send('POST', headers, text, signal, { ...(message.proof && { proof: message.proof }) }), message, own['mcp-session-id'] !== undefined, facts);

@@ -1,7 +1,6 @@
-import { stringAt, textAt, type Span } from '../json-text.ts';
+import { childOf, stringAt, textAt, type Span } from '../json-text.ts';
 import type { MessageScan } from '../scan.ts';
 import { setMembers, splice } from '../splice.ts';
-import { childOf } from './lists.ts';
 
 const LATEST = '2025-11-25';
 /** Versions of the protocol that begin with `initialize`, which the aggregate route speaks. */

@@ -1,11 +1,11 @@
 import { BursarError } from '../../../shared/errors/errors.ts';
 import type { ClientChannel } from '../channel.ts';
 import type { Exchange } from '../exchange.ts';
-import { textAt } from '../json-text.ts';
+import { childOf, textAt } from '../json-text.ts';
 import { freshId } from '../request-id.ts';
 import { scanPayload, type MessageScan } from '../scan.ts';
 import type { Session } from '../session.ts';
-import { childOf, LISTS, readPage, type Listed, type ListKind } from './lists.ts';
+import { LISTS, readPage, type Listed, type ListKind } from './lists.ts';
 
 /** A server that has taken nothing in for so long must not hold back the client's other servers. */
 const STUCK_MS = 5_000;

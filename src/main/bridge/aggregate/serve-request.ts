@@ -1,10 +1,10 @@
-import { stringAt, textAt, type Span } from '../json-text.ts';
+import { childOf, stringAt, textAt, type Span } from '../json-text.ts';
 import type { MessageScan } from '../scan.ts';
 import { splice } from '../splice.ts';
 import type { Catalogue } from './catalogue.ts';
 import type { ClientRequest } from './client-requests.ts';
 import { greet } from './greeting.ts';
-import { childOf, LISTS, type ListKind } from './lists.ts';
+import { LISTS, type ListKind } from './lists.ts';
 import type { Member } from './member.ts';
 import type { OwnTools } from './own-tools.ts';
 import type { Route, Routes } from './routes.ts';
