@@ -59,7 +59,7 @@ async function connect(...more: string[]): Promise<void> {
 async function callAsTask(signal?: AbortSignal): Promise<CallToolResult | string> {
   const stream = agent.experimental.tasks.callToolStream({ name: 'sun_times', arguments: args }, CallToolResultSchema, { task: { ttl: 60_000 }, ...(signal && { signal }) });
   for await (const message of stream) {
-    if (message.type === 'result') return message.result as CallToolResult;
+    if (message.type === 'result') return message.result;
     if (message.type === 'error') return message.error.message;
   }
   return 'the stream ended';

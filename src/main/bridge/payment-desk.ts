@@ -3,6 +3,7 @@ import { BursarError } from '../../shared/errors/errors.ts';
 import type { OpenRequest } from './exchange.ts';
 import { stringAt, textAt } from './json-text.ts';
 import type { Log } from './log.ts';
+import { createOwnProgress } from './own-progress.ts';
 import type { CallIo, HookAnswer, PaymentHook, ToolCall } from './payment-hook.ts';
 import type { Retries } from './retries.ts';
 import { errorResponse } from './rpc-error.ts';
@@ -13,8 +14,6 @@ import type { TaskCalls, TaskRequest } from './task-calls.ts';
 import { toolCallParts, withId } from './tool-call.ts';
 
 const PAYMENT_REQUIRED = 402;
-/** Steps of Bursar's own progress: so small that what the server reports later still increases, as MCP demands. */
-const PROGRESS_STEP = 1e-6;
 
 export interface PaymentDeskOptions {
   readonly sessionId: string;
@@ -138,15 +137,15 @@ export class PaymentDesk {
     // Progress is shown with the request that waits.
     const progressToken = task === undefined ? ofCall : toolCallParts(task.text).progressToken;
     const call: ToolCall = { sessionId, client, upstream, ...parts, ...(progressToken !== undefined && { progressToken }), requestText, idText, startedAt: request.startedAt, signal: request.abort.signal };
+    const verdict = (answer: HookAnswer): Verdict => {
+      const goesOnAs = task && answer.paid === true ? this.#noteTask(task, answer.text) : undefined;
+      return { answer: shown(answer.text), delivered: this.#guarded(answer.delivered), ...(goesOnAs !== undefined && { goesOnAs }) };
+    };
     // Inside of the chain, so that a hook that throws at once is caught as well.
     Promise.resolve()
       .then(() => ask(call, this.#callIo(request, progressToken)))
       .then(
-        (answer) => {
-          if (answer === undefined) return put({ answer: original });
-          const goesOnAs = task && answer.paid === true ? this.#noteTask(task, answer.text) : undefined;
-          put({ answer: shown(answer.text), delivered: this.#guarded(answer.delivered), ...(goesOnAs !== undefined && { goesOnAs }) });
-        },
+        (answer) => put(answer === undefined ? { answer: original } : verdict(answer)),
         (error: unknown) => {
           this.#logFailure('the payment side failed', error);
           put({ answer: shown(errorResponse(idText, error)) });
@@ -164,14 +163,12 @@ export class PaymentDesk {
 
   #callIo(request: OpenRequest, progressToken: string | undefined): CallIo {
     const { channel } = request.exchange;
-    let steps = 0;
+    const progressText = progressToken === undefined ? undefined : createOwnProgress(progressToken);
     return {
       retry: async (edit, options) => this.#options.retries.send(request, edit, options?.signal),
       progress: (message) => {
-        if (progressToken === undefined || request.state === 'closed' || request.abort.signal.aborted || !channel.open || !channel.streams) return;
-        steps++;
-        const progress = (steps * PROGRESS_STEP).toFixed(6);
-        channel.write(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":${progressToken},"progress":${progress},"message":${JSON.stringify(message)}}}`);
+        if (progressText === undefined || request.state === 'closed' || request.abort.signal.aborted || !channel.open || !channel.streams) return;
+        channel.write(progressText(message));
       },
     };
   }

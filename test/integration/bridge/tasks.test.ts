@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
+import { text as textOf } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test } from 'vitest';
 import { stringAt, textAt } from '../../../src/main/bridge/json-text.ts';
@@ -205,10 +205,11 @@ test('2026-07-28 over HTTP: every request about a task names in its headers the 
   const { hook } = payer();
   const seen: { readonly method: unknown; readonly name: unknown; readonly body: { readonly method: string; readonly params: { readonly name?: string; readonly taskId?: string } } }[] = [];
   const server = createServer((request, response) => {
-    void text(request).then((body) => {
+    void (async () => {
+      const body = await textOf(request);
       seen.push({ method: request.headers['mcp-method'], name: request.headers['mcp-name'], body: JSON.parse(body) as never });
       response.writeHead(200, { 'content-type': 'application/json' }).end(answerTo(body));
-    });
+    })();
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
