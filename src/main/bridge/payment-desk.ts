@@ -36,7 +36,7 @@ export class PaymentDesk {
 
   /** May this answer concern a payment? Nothing is paid for a call that the client has cancelled already. */
   concerns(request: OpenRequest, message: MessageScan, text: string): boolean {
-    if (request.toolCallText === undefined || request.abort.signal.aborted) return false;
+    if (request.toolCallText === undefined || request.abort.aborted) return false;
     try {
       return this.#options.hook.looksPaid(message, text);
     } catch (error) {
@@ -91,7 +91,7 @@ export class PaymentDesk {
   /** The same for an HTTP refusal; false where that is no matter of payment. */
   decideRefusal(request: OpenRequest, refusal: HttpFacts | undefined, fallback: string, put: PutAnswer): boolean {
     const { hook } = this.#options;
-    if (refusal?.status !== PAYMENT_REQUIRED || request.toolCallText === undefined || request.abort.signal.aborted || hook.onHttpPaymentRequired === undefined) return false;
+    if (refusal?.status !== PAYMENT_REQUIRED || request.toolCallText === undefined || request.abort.aborted || hook.onHttpPaymentRequired === undefined) return false;
     this.#ask(request, fallback, put, (call, io) => hook.onHttpPaymentRequired?.(call, refusal, io) ?? Promise.resolve(undefined));
     return true;
   }
@@ -127,7 +127,7 @@ export class PaymentDesk {
     return {
       retry: async (edit, options) => this.#options.retries.send(request, edit, options?.signal),
       progress: (message) => {
-        if (progressToken === undefined || request.state === 'closed' || request.abort.signal.aborted || !channel.open || !channel.streams) return;
+        if (progressToken === undefined || request.state === 'closed' || request.abort.aborted || !channel.open || !channel.streams) return;
         steps++;
         const progress = (steps * PROGRESS_STEP).toFixed(6);
         channel.write(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":${progressToken},"progress":${progress},"message":${JSON.stringify(message)}}}`);

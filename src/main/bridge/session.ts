@@ -1,7 +1,7 @@
 import type { HttpFacts } from '../../core/challenges/answer.ts';
 import { BursarError } from '../../shared/errors/errors.ts';
 import { NOWHERE, type ClientChannel } from './channel.ts';
-import { RequestTable, type Exchange, type OpenRequest } from './exchange.ts';
+import { LazyAbort, RequestTable, type Exchange, type OpenRequest } from './exchange.ts';
 import { stringAt, textAt } from './json-text.ts';
 import { idAtAnEnd } from './lines.ts';
 import type { Log } from './log.ts';
@@ -148,7 +148,7 @@ export class Session {
 
   /** Requests whose client waits for an answer. */
   get openRequests(): number {
-    return this.#requests.all().filter(({ abort }) => !abort.signal.aborted).length;
+    return this.#requests.all().filter(({ abort }) => !abort.aborted).length;
   }
 
   /** Is there a request that the server may still answer, or a payment still under way? */
@@ -201,7 +201,7 @@ export class Session {
       startedAt: Date.now(),
       listsTools: method === 'tools/list',
       subscribes: method === 'subscriptions/listen',
-      abort: new AbortController(),
+      abort: new LazyAbort(),
       state: 'awaiting',
     });
   }
@@ -297,7 +297,7 @@ export class Session {
     this.#settle(request);
     const { channel, unanswered } = request.exchange;
     const last = unanswered.size === 0;
-    if (delivered !== undefined && (request.abort.signal.aborted || !channel.open)) {
+    if (delivered !== undefined && (request.abort.aborted || !channel.open)) {
       if (last) channel.end();
       delivered(false);
       return;
@@ -319,13 +319,15 @@ export class Session {
 
   #endExchange(exchange: Exchange, error?: BursarError, refusal?: HttpFacts): void {
     if (error !== undefined && exchange.unanswered.size === 0) this.#options.log.debug('the server refused a message that has no answer', { upstream: this.upstream, reason: error.message });
+    // The usual end: the answer has come.
+    if (exchange.unanswered.size === 0 && !this.#retries.owns(exchange)) return;
     const reason = error ?? new BursarError('UPSTREAM_UNREACHABLE', `The server "${this.upstream}" ended its answer without a result.`, { context: { upstream: this.upstream }, hint: 'Try again, or tell its operator.' });
     this.#retries.fail(reason, exchange, refusal);
     for (const request of exchange.unanswered) {
       if (request.state !== 'awaiting') continue;
       const fallback = errorResponse(request.idText, reason);
       if (this.#desk.decideRefusal(request, refusal, fallback, (answer, delivered) => this.#putAnswer(request, answer, delivered))) continue;
-      if (request.abort.signal.aborted) {
+      if (request.abort.aborted) {
         this.#requests.close(request);
         if (exchange.unanswered.size === 0) exchange.channel.end();
       } else {
