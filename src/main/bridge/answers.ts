@@ -89,13 +89,15 @@ export class Answers {
   end(exchange: Exchange, error?: BursarError, refusal?: HttpFacts): void {
     const { upstream, log, retries, desk } = this.#options;
     if (error !== undefined && exchange.unanswered.size === 0) log.debug('the server refused a message that has no answer', { upstream, reason: error.message });
+    // The usual end: the answer has come.
+    if (exchange.unanswered.size === 0 && !retries.owns(exchange)) return;
     const reason = error ?? new BursarError('UPSTREAM_UNREACHABLE', `The server "${upstream}" ended its answer without a result.`, { context: { upstream }, hint: 'Try again, or tell its operator.' });
     retries.fail(reason, exchange, refusal);
     for (const request of exchange.unanswered) {
       if (request.state !== 'awaiting') continue;
       const fallback = errorResponse(request.idText, reason);
       if (desk.decideRefusal(request, refusal, fallback, (verdict) => this.#put(request, verdict))) continue;
-      if (request.abort.signal.aborted) this.drop(request);
+      if (request.abort.aborted) this.drop(request);
       else this.#fail(request, reason);
     }
   }
@@ -174,7 +176,7 @@ export class Answers {
   #put(request: OpenRequest, { answer, delivered, goesOnAs }: Verdict): void {
     const { exchange, task } = request;
     const { channel } = exchange;
-    const isAwaited = channel.open && (!request.abort.signal.aborted || request.taskCancelled === true);
+    const isAwaited = channel.open && (!request.abort.aborted || request.taskCancelled === true);
     if (goesOnAs !== undefined && task !== undefined && isAwaited) {
       request.state = 'awaiting';
       request.delivered = delivered;

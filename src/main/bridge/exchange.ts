@@ -1,6 +1,27 @@
 import type { ClientChannel } from './channel.ts';
 import type { TaskRequest } from './task-calls.ts';
 
+/** An `AbortController` that is made when somebody wants its signal: few requests are cancelled, and it costs more than all else of one. */
+export class LazyAbort {
+  #controller: AbortController | undefined;
+  #aborted = false;
+
+  get aborted(): boolean {
+    return this.#aborted;
+  }
+
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.#aborted) this.#controller.abort();
+    return this.#controller.signal;
+  }
+
+  abort(): void {
+    this.#aborted = true;
+    this.#controller?.abort();
+  }
+}
+
 /** One request of the client that has no answer yet. */
 export interface OpenRequest {
   readonly key: string;
@@ -22,7 +43,7 @@ export interface OpenRequest {
   /** It is a `subscriptions/listen`, which stays open. */
   readonly subscribes: boolean;
   /** The client cancelled it or went away. */
-  readonly abort: AbortController;
+  readonly abort: LazyAbort;
   /** `awaiting` the server's answer, or the payment side is `deciding` about it, or `closed`. */
   state: 'awaiting' | 'deciding' | 'closed';
   /** Its task was cancelled, not the request: an answer is due although `abort` says that nothing more is to be paid. */
@@ -56,9 +77,11 @@ export class RequestTable {
   close(request: OpenRequest): void {
     request.state = 'closed';
     request.exchange.unanswered.delete(request);
-    const same = this.#byId.get(request.key)?.filter((other) => other !== request) ?? [];
-    if (same.length === 0) this.#byId.delete(request.key);
-    else this.#byId.set(request.key, same);
+    const same = this.#byId.get(request.key);
+    if (same !== undefined && same.includes(request)) {
+      if (same.length === 1) this.#byId.delete(request.key);
+      else same.splice(same.indexOf(request), 1);
+    }
     if (request.progressKey !== undefined && this.#byProgress.get(request.progressKey) === request) this.#byProgress.delete(request.progressKey);
     if (this.#byId.size > 0) return;
     const waiting = this.#whenEmpty;
@@ -68,8 +91,9 @@ export class RequestTable {
 
   /** The request that an answer under this key belongs to; within its exchange, where the transport tells which. */
   awaiting(key: string, exchange?: Exchange): OpenRequest | undefined {
-    const candidates = this.#byId.get(key)?.filter((request) => request.state === 'awaiting') ?? [];
-    return candidates.find((request) => request.exchange === exchange) ?? candidates[0];
+    const same = this.#byId.get(key);
+    const awaits = ({ state }: OpenRequest): boolean => state === 'awaiting';
+    return same?.find((request) => awaits(request) && request.exchange === exchange) ?? same?.find(awaits);
   }
 
   byId(key: string): OpenRequest | undefined {

@@ -74,9 +74,10 @@ export function sessionReply(response: ServerResponse, { headers = {}, onSlow, s
   const start = (): void => {
     clearTimeout(timer);
     if (connection !== undefined || response.destroyed) return;
-    connection = eventStream(response, headers, (slow) => onSlow(channel, slow), primes ? sseStart(eventId(stream.id, 0), RETRY_MS) : undefined);
+    connection = eventStream(response, headers, (slow) => onSlow(channel, slow), first);
     stream.carry(connection);
   };
+  const first = primes ? sseStart(eventId(stream.id, 0), RETRY_MS) : undefined;
   const timer = setTimeout(start, primes ? RESUMABLE_MS : IMMEDIATE_MS);
   response.on('close', () => {
     clearTimeout(timer);
@@ -97,7 +98,11 @@ export function sessionReply(response: ServerResponse, { headers = {}, onSlow, s
         stream.end();
         return writeJson(response, status, headers, text, done);
       }
-      start();
+      if (last && connection === undefined && !response.destroyed) {
+        clearTimeout(timer);
+        connection = wholeStream(response, headers, first);
+        stream.carry(connection);
+      } else start();
       stream.write(text, done);
       if (last) stream.end();
     },
@@ -125,6 +130,23 @@ function writeJson(response: ServerResponse, status: number, headers: Readonly<R
 export interface EventStream {
   write(text: string, done?: (written: boolean) => void, id?: string): void;
   end(): void;
+}
+
+/** A stream whose events are all known before its first byte is sent: one write of known length. */
+function wholeStream(response: ServerResponse, headers: Readonly<Record<string, string>>, first = ''): EventStream {
+  let body = first;
+  const told: ((written: boolean) => void)[] = [];
+  return {
+    write(text, done, id) {
+      body += sseEvent(text, id);
+      if (done !== undefined) told.push(done);
+    },
+    end() {
+      if (response.headersSent) return;
+      response.writeHead(200, { ...headers, ...STREAM_HEADERS, 'content-length': Buffer.byteLength(body) });
+      response.end(body, written(response, (ok) => told.forEach((tell) => tell(ok))));
+    },
+  };
 }
 
 /** Opens a stream of server-sent events on a response; its head is sent at the end of this turn, and `first` with it. */

@@ -27,6 +27,8 @@ export function openHttpSession(bridge: Bridge, client: string, upstream: string
   const streams = new Map<string, ResumableStream>();
   const waiting = new Map<ResumableStream, NodeJS.Timeout>();
   const lost = new Map<ResumableStream, () => void>();
+  const streamPrefix = randomBytes(8).toString('hex');
+  let streamCount = 0;
   let lastUse = performance.now();
 
   const mainStream = createResumableStream('main', () => bridge.log.warn('a client does not fetch what its server says; the oldest message was dropped', { client, upstream }));
@@ -54,6 +56,7 @@ export function openHttpSession(bridge: Bridge, client: string, upstream: string
     if (stream.ended) {
       lost.get(stream)?.();
       lost.delete(stream);
+      if (streams.size <= COMPLETE_STREAMS) return;
       const complete = [...streams.values()].filter(({ ended }) => ended);
       for (const { id } of complete.slice(0, -COMPLETE_STREAMS)) streams.delete(id);
     } else if (resumable) waiting.set(stream, setTimeout(giveUp, bridge.limits.resumeMs, stream));
@@ -81,7 +84,7 @@ export function openHttpSession(bridge: Bridge, client: string, upstream: string
       else resume(mainStream, response, main, named?.stream === mainStream.id ? named.number : undefined);
     },
     reply(response, { primes, onLost, ...options }) {
-      const stream = createResumableStream(randomBytes(8).toString('hex'), () => undefined);
+      const stream = createResumableStream(`${streamPrefix}${(streamCount++).toString(16)}`, () => undefined);
       streams.set(stream.id, stream);
       lost.set(stream, onLost);
       return sessionReply(response, { ...options, stream, primes, onGone: () => onGone(stream, primes && response.headersSent) });

@@ -64,4 +64,4 @@ const ID_LAST = new RegExp(String.raw`,\s*${ID}\s*(?:,\s*${VERSION}\s*)?\}\s*$`)
 export const idAtAnEnd = (start: string, end: string): string | undefined => (ID_FIRST.exec(start) ?? ID_LAST.exec(end))?.[1];
 
 /** Line breaks of a JSON text can only lie between its tokens; without them the text fits on one line. */
-export const toOneLine = (json: string): string => (/[\r\n]/.test(json) ? json.replace(/[\r\n]+/g, ' ') : json);
+export const toOneLine = (json: string): string => (json.includes('\n') || json.includes('\r') ? json.replace(/[\r\n]+/g, ' ') : json);

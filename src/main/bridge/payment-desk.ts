@@ -49,7 +49,7 @@ export class PaymentDesk {
   /** May this answer concern a payment? Nothing is paid for a call that the client has cancelled already, and nothing twice for one task. */
   concerns(request: OpenRequest, message: MessageScan, text: string): boolean {
     const { task } = request;
-    if (request.toolCallText === undefined || request.abort.signal.aborted || task?.call.successor !== undefined) return false;
+    if (request.toolCallText === undefined || request.abort.aborted || task?.call.successor !== undefined) return false;
     try {
       if (task === undefined) return this.#options.hook.looksPaid(message, text);
       const response = callResponseIn(task.form, text, message);
@@ -119,7 +119,7 @@ export class PaymentDesk {
   /** The same for an HTTP refusal; false where that is no matter of payment. */
   decideRefusal(request: OpenRequest, refusal: HttpFacts | undefined, fallback: string, put: PutAnswer): boolean {
     const { hook } = this.#options;
-    if (refusal?.status !== PAYMENT_REQUIRED || request.toolCallText === undefined || request.abort.signal.aborted || hook.onHttpPaymentRequired === undefined) return false;
+    if (refusal?.status !== PAYMENT_REQUIRED || request.toolCallText === undefined || request.abort.aborted || hook.onHttpPaymentRequired === undefined) return false;
     // What asks for the state of a task must be answered with one, and a refusal holds none.
     if (request.task !== undefined && (request.task.form !== 'result' || request.task.call.successor !== undefined || request.task.call.paid !== undefined)) return false;
     this.#ask(request, fallback, put, (call, io) => hook.onHttpPaymentRequired?.(call, refusal, io) ?? Promise.resolve(undefined));
@@ -167,7 +167,7 @@ export class PaymentDesk {
     return {
       retry: async (edit, options) => this.#options.retries.send(request, edit, options?.signal),
       progress: (message) => {
-        if (progressText === undefined || request.state === 'closed' || request.abort.signal.aborted || !channel.open || !channel.streams) return;
+        if (progressText === undefined || request.state === 'closed' || request.abort.aborted || !channel.open || !channel.streams) return;
         channel.write(progressText(message));
       },
     };

@@ -1,7 +1,7 @@
 import { BursarError } from '../../shared/errors/errors.ts';
 import { Answers } from './answers.ts';
 import { NOWHERE, type ClientChannel } from './channel.ts';
-import { RequestTable, type Exchange } from './exchange.ts';
+import { LazyAbort, RequestTable, type Exchange } from './exchange.ts';
 import { stringAt, textAt } from './json-text.ts';
 import type { Log } from './log.ts';
 import { PaymentDesk } from './payment-desk.ts';
@@ -163,7 +163,7 @@ export class Session {
 
   /** Requests whose client waits for an answer. */
   get openRequests(): number {
-    return this.#requests.all().filter(({ abort }) => !abort.signal.aborted).length;
+    return this.#requests.all().filter(({ abort }) => !abort.aborted).length;
   }
 
   /** Is there a request that the server may still answer, or a payment still under way? */
@@ -238,7 +238,7 @@ export class Session {
       startedAt: Date.now(),
       listsTools: method === 'tools/list',
       subscribes: method === 'subscriptions/listen',
-      abort: new AbortController(),
+      abort: new LazyAbort(),
       state: 'awaiting',
     });
   }

@@ -140,7 +140,10 @@ export function openHttpUpstream({ spec, transport, events, limits, agents, log 
       return events.onExchangeEnd(exchange);
     }
     const body = await readBody(response, ok || status !== PAYMENT_REQUIRED ? limits.maxMessageBytes : REFUSAL_BODY_BYTES);
-    if (body === undefined) throw tooLarge();
+    if (body === undefined) {
+      response.destroy();
+      throw tooLarge();
+    }
     if (ok) {
       if (body.trim() !== '') onMessage(toOneLine(body));
       return events.onExchangeEnd(exchange);
