@@ -108,7 +108,7 @@ export function createBridge({ upstreams, hook, log, limits: given, aggregate }:
       log,
       drainMs: limits.drainMs,
       paidTaskMs: limits.paidTaskMs,
-      open: (events) => keepUpstream({ name: upstream, events, open: (linkEvents) => open(upstream, linkEvents) }),
+      open: (events) => keepUpstream({ name: upstream, events, open: (linkEvents) => open(upstream, linkEvents), restarts: () => upstreams(upstream)?.transport.kind === 'stdio' }),
       onClosed: () => {
         sessions.delete(session);
         onClosed();

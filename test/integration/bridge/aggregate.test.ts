@@ -311,7 +311,7 @@ describe('lists', () => {
   });
 
   test('a slow server holds up the list for ever, or its tools are never announced', async () => {
-    await start([listing('fast', { tools: ['a'] }), listing('slow', { tools: ['b'], slowMs: 1_500 })], { limits: { listWaitMs: 300 } });
+    await start([listing('fast', { tools: ['a'] }), listing('slow', { tools: ['b'], slowMs: 5_000 })], { limits: { listWaitMs: 2_000 } });
     const client = await rawClient();
     const first = await ask(client, 1, 'tools/list');
     expect(toolNames(first)).toEqual(['fast__a']);
