@@ -1,4 +1,5 @@
 // npm run conformance [-- --json]: the public MCP suite against our fixture server, direct and through Bursar.
+import { aggregateRows } from './aggregate-rows.ts';
 import { serverRows } from './server-rows.ts';
 import { clientRows } from './client-rows.ts';
 import { realClientRows } from './real-client-rows.ts';
@@ -13,6 +14,7 @@ await installSuite();
 const rows: Row[] = [];
 for await (const row of (async function* () {
   if (only === undefined || only === 'server') yield* serverRows();
+  if (only === undefined || only === 'aggregate') yield* aggregateRows();
   if (only === undefined || only === 'client') yield* clientRows();
   if (only === undefined || only === 'real') yield* realClientRows();
 })()) {

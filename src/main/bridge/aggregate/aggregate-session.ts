@@ -3,24 +3,27 @@ import { BursarError } from '../../../shared/errors/errors.ts';
 import type { ClientChannel } from '../channel.ts';
 import type { ClientSession } from '../client-session.ts';
 import type { Exchange } from '../exchange.ts';
-import { childOf, stringAt, textAt } from '../json-text.ts';
+import { stringAt, textAt } from '../json-text.ts';
 import type { Log } from '../log.ts';
 import { idKey } from '../request-id.ts';
 import { errorResponse, RPC_PARSE_ERROR } from '../rpc-error.ts';
 import { scanPayload, type MessageScan, type PayloadScan } from '../scan.ts';
 import type { AcceptOptions, Session } from '../session.ts';
-import { splice } from '../splice.ts';
 import { batchChannel } from './batch-channel.ts';
 import { createCatalogue, type Catalogue, type LastLists } from './catalogue.ts';
 import { createClientRequests, type ClientRequest } from './client-requests.ts';
 import { anonymousParams, VERSIONS } from './greeting.ts';
+import { createFromServers, type FromServers } from './from-servers.ts';
 import { LIST_KINDS, LISTS, type ListKind } from './lists.ts';
 import { Member, messagesOf, RefusedByServer, type FromServer } from './member.ts';
+import { asOlder, clientMeta, completed, MODERN, signedInputs, wantsLog } from './modern.ts';
 import { AGGREGATE } from './names.ts';
 import type { OwnTools, OwnToolsView } from './own-tools.ts';
 import { createRoutes, type Routes } from './routes.ts';
 import { createServe, responseOf, type Shown } from './serve-request.ts';
 import { createServerRequests } from './server-requests.ts';
+import { createSubscriptions, type Subscriptions } from './subscriptions.ts';
+import { withOwnTasks, withShownTasks } from './task-names.ts';
 
 const UNSUPPORTED_VERSION = -32022;
 
@@ -60,9 +63,13 @@ export class AggregateSession implements ClientSession {
   readonly #catalogue: Catalogue;
   readonly #routes: Routes;
   readonly #tools: OwnToolsView;
+  readonly #subscriptions: Subscriptions;
+  readonly #fromServers: FromServers;
   readonly #serve: ReturnType<typeof createServe>;
   readonly #pressing = new Set<string>();
   #greeting: string;
+  /** What the newest request of a client of 2026-07-28 says of it, as raw JSON; undefined for a client that began with `initialize`. */
+  #clientMeta: string | undefined;
   #level: string | undefined;
   #mainIsSlow = false;
   #closing: Promise<void> | undefined;
@@ -81,6 +88,16 @@ export class AggregateSession implements ClientSession {
     });
     this.#routes = createRoutes({ catalogue: this.#catalogue, names: options.names });
     this.#tools = options.tools.open(options.client, () => this.#tellChanged('tools'));
+    this.#subscriptions = createSubscriptions({
+      owner: async (uri) => {
+        const route = await this.#routes.addressed(uri);
+        const member = route && (await this.#ready(route.upstream));
+        return route && member && { member, own: route.own };
+      },
+      member: (upstream) => this.#ready(upstream),
+      onMessage: (member, text, message) => this.#fromServer(member, { text, message }, options.main),
+    });
+    this.#fromServers = createFromServers({ catalogue: this.#catalogue, routes: this.#routes, asked: this.#asked, subscriptions: this.#subscriptions });
     this.#serve = createServe({
       client: options.client,
       session: options.id,
@@ -89,6 +106,8 @@ export class AggregateSession implements ClientSession {
       seenIn: options.seenIn(options.client),
       catalogue: this.#catalogue,
       routes: this.#routes,
+      names: options.names,
+      subscriptions: this.#subscriptions,
       live: () => this.#live(),
       setGreeting: (paramsText) => {
         this.#greeting = paramsText;
@@ -194,7 +213,8 @@ export class AggregateSession implements ClientSession {
         if (this.#mainIsSlow) session.setSlow(main, true);
         return session;
       },
-      greeting: () => this.#greeting,
+      greeting: () => (this.#clientMeta === undefined ? this.#greeting : anonymousParams(this.#options.version)),
+      clientMeta: () => this.#clientMeta,
       level: () => this.#level,
       onMessage: (from, channel, done) => this.#fromServer(member, from, channel, done),
       onPressure: (full) => {
@@ -204,6 +224,14 @@ export class AggregateSession implements ClientSession {
       },
     });
     this.#members.set(upstream, member);
+    return member;
+  }
+
+  /** The server of that name, greeted. */
+  async #ready(upstream: string): Promise<Member | undefined> {
+    if (!this.#options.names().includes(upstream)) return undefined;
+    const member = this.#member(upstream);
+    if (!member.live) await member.ready();
     return member;
   }
 
@@ -219,20 +247,34 @@ export class AggregateSession implements ClientSession {
     if (kind === 'notification') return this.#takeNotification(text, message, method);
     if (kind === 'response') {
       const answer = this.#asked.answer(text, message);
-      return answer?.member.tell(answer.text);
+      return answer?.member.tell(withOwnTasks(answer.text));
     }
     if (kind !== 'request' || fields.id === undefined) return;
-    const request: ClientRequest = { key: idKey(text, fields.id), idText: textAt(text, fields.id), exchange, abort: new AbortController() };
+    const version = stringAt(text, fields['params._meta.io.modelcontextprotocol/protocolVersion']);
+    const modern = version === MODERN;
+    const request: ClientRequest = { key: idKey(text, fields.id), idText: textAt(text, fields.id), method, modern, wantsLog: modern && wantsLog(text, message), exchange, abort: new AbortController() };
     this.#requests.add(request);
-    const modern = stringAt(text, fields['params._meta.io.modelcontextprotocol/protocolVersion']);
-    if (modern !== undefined && !VERSIONS.includes(modern)) {
-      const error = { code: UNSUPPORTED_VERSION, message: 'All servers together are offered in older versions of the protocol. Begin with initialize.', data: { supported: VERSIONS, requested: modern } };
+    if (version !== undefined && !modern && !VERSIONS.includes(version)) {
+      const supported = [MODERN, ...VERSIONS.toReversed()];
+      const error = { code: UNSUPPORTED_VERSION, message: `Unsupported protocol version: ${version.slice(0, 50)}`, data: { supported, requested: version } };
       return this.#answer(request, responseOf(request, 'error', JSON.stringify(error)), { status: 400 });
     }
+    if (modern) this.#clientMeta = clientMeta(text, message);
+    else if (method === 'initialize') this.#beOlder();
     this.#serve(request, method, text, message).catch((error: unknown) => {
       const answer = error instanceof RefusedByServer ? responseOf(request, 'error', error.errorText) : errorResponse(request.idText, error);
       this.#answer(request, answer);
     });
+  }
+
+  /** A client that asked for 2026-07-28 first decided otherwise. A server that was spoken to in that version may not change it within a session. */
+  #beOlder(): void {
+    this.#clientMeta = undefined;
+    for (const [upstream, member] of this.#members) {
+      if (member.era !== 'modern') continue;
+      this.#members.delete(upstream);
+      void member.close({ reason: 'The client began another session.' });
+    }
   }
 
   #takeNotification(text: string, message: MessageScan, method: string): void {
@@ -260,7 +302,12 @@ export class AggregateSession implements ClientSession {
     const member = this.#member(upstream);
     if (!member.live) await member.ready();
     if (request.abort.signal.aborted) return void this.#requests.close(request);
-    const exchange = member.forward(text, this.#channelTo(request, member, shown));
+    const asServed: Shown = (given, message) => {
+      const named = withShownTasks(upstream, given, message);
+      const signed = request.modern ? signedInputs(upstream, named) : named;
+      return signed === given ? shown(given, message) : shown(signed, messagesOf(signed)[0]?.message ?? message);
+    };
+    const exchange = member.forward(request.modern && member.era === 'older' ? asOlder(text) : text, this.#channelTo(request, member, asServed));
     if (exchange !== undefined) request.inner = { member, exchange };
   }
 
@@ -284,7 +331,7 @@ export class AggregateSession implements ClientSession {
           const isAnswer = from.message.kind === 'response' && id !== undefined && idKey(from.text, id) === request.key;
           // The server's HTTP status is not Bursar's: a 401 or 404 of one server says nothing of this address.
           if (isAnswer) this.#answer(request, shown(from.text, from.message), report === undefined ? {} : { done: report });
-          else this.#fromServer(member, from, channel, report);
+          else this.#fromServer(member, from, channel, report, request);
         }
       },
       end: () => {
@@ -294,28 +341,15 @@ export class AggregateSession implements ClientSession {
     };
   }
 
-  #fromServer(member: Member, { text, message }: FromServer, channel: ClientChannel, done?: (written: boolean) => void): void {
-    const shown = this.#shownMessage(member, text, message);
+  #fromServer(member: Member, { text, message }: FromServer, channel: ClientChannel, done?: (written: boolean) => void, within?: ClientRequest): void {
+    const shown = this.#clientMeta === undefined ? this.#fromServers.toOlder(member, text, message) : this.#fromServers.toModern(member, text, message, within);
     if (shown === undefined) return done?.(false);
     channel.write(shown, done === undefined ? {} : { done });
   }
 
-  /** A message of a server as the client gets it; undefined where it is of no use to the client. */
-  #shownMessage(member: Member, text: string, message: MessageScan): string | undefined {
-    const { kind, fields } = message;
-    const method = stringAt(text, fields.method);
-    if (kind === 'request') return signed(member.upstream, method, this.#asked.add(member, text, message));
-    // Late answers could meet a request of the same id at another server.
-    if (kind !== 'notification') return undefined;
-    for (const list of LIST_KINDS) if (method === `notifications/${LISTS[list].capability}/list_changed`) this.#catalogue.changed(member.upstream, list);
-    if (method === 'notifications/cancelled') return this.#asked.cancelled(member, text, message);
-    const uri = fields['params.uri'];
-    const own = method === 'notifications/resources/updated' ? stringAt(text, uri) : undefined;
-    return own === undefined || uri === undefined ? text : splice(text, [{ ...uri, text: JSON.stringify(this.#routes.shownUri(member.upstream, own)) }]);
-  }
-
   #tellChanged(kind: ListKind): void {
-    this.#options.main.write(`{"jsonrpc":"2.0","method":"notifications/${LISTS[kind].capability}/list_changed"}`);
+    if (this.#clientMeta === undefined) this.#options.main.write(`{"jsonrpc":"2.0","method":"notifications/${LISTS[kind].capability}/list_changed"}`);
+    else this.#subscriptions.listChanged(kind);
   }
 
   #answer(request: ClientRequest, text: string, options: { readonly status?: number; readonly done?: (written: boolean) => void } = {}): void {
@@ -323,13 +357,6 @@ export class AggregateSession implements ClientSession {
     if (!this.#requests.close(request)) return options.done?.(false);
     // A request that was cancelled before it went anywhere is not answered (MCP, Cancellation).
     if (abort.signal.aborted && request.inner === undefined) return exchange.channel.end();
-    exchange.channel.write(text, { last: true, ...options });
+    exchange.channel.write(request.modern ? completed(text, request.method) : text, { last: true, ...options });
   }
-}
-
-/** A server asks the person in its own name: the client would show Bursar's, to which people tell more. */
-function signed(upstream: string, method: string | undefined, text: string): string {
-  const at = method === 'elicitation/create' ? childOf(text, scanPayload(text).messages[0]?.fields.params, 'message') : undefined;
-  const words = stringAt(text, at);
-  return at === undefined || words === undefined ? text : splice(text, [{ ...at, text: JSON.stringify(`The server "${upstream}" asks: ${words}`) }]);
 }

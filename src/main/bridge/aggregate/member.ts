@@ -5,8 +5,15 @@ import { childOf, textAt } from '../json-text.ts';
 import { freshId } from '../request-id.ts';
 import { scanPayload, type MessageScan } from '../scan.ts';
 import type { Session } from '../session.ts';
+import { setMembers, splice } from '../splice.ts';
 import { LISTS, readPage, type Listed, type ListKind } from './lists.ts';
+import { MODERN } from './modern.ts';
 
+/** How long a server may take to say that it knows 2026-07-28. An older one may say nothing at all. */
+const DISCOVERY_MS = 5_000;
+/** A subscription that a server has ended is opened again after so long, and twice as long after each further try. */
+const RESUBSCRIBE_MS = 1_000;
+const RESUBSCRIBE_MOST_MS = 60_000;
 /** A server that has taken nothing in for so long must not hold back the client's other servers. */
 const STUCK_MS = 5_000;
 /** No list has more pages: a server that goes on turns in circles. */
@@ -24,6 +31,8 @@ export interface MemberOptions {
   readonly open: (main: ClientChannel, onPressure: (full: boolean) => void) => Session;
   /** Raw JSON of the `initialize` params for the server. */
   readonly greeting: () => string;
+  /** Raw JSON of what requests say of the client, while it speaks 2026-07-28. */
+  readonly clientMeta: () => string | undefined;
   /** Raw JSON of the `logging/setLevel` params, once the client gave any. */
   readonly level: () => string | undefined;
   /** Where the server's own messages go that belong to no request of the client. */
@@ -45,6 +54,15 @@ export class RefusedByServer extends Error {
   }
 }
 
+/** Which protocol a server is spoken to in: one that begins with `initialize`, or 2026-07-28. */
+export type Era = 'older' | 'modern';
+
+/** What a subscription is about; nothing for changes of the lists. */
+export interface Following {
+  readonly resourceSubscriptions?: readonly string[];
+  readonly taskIds?: readonly string[];
+}
+
 /** One server in an aggregate session. Bursar is its client, over a session like those of the transparent route. */
 export class Member {
   readonly upstream: string;
@@ -52,7 +70,9 @@ export class Member {
   #session: Session | undefined;
   #ready: Promise<void> | undefined;
   #capabilities: Readonly<Record<string, unknown>> = {};
+  #era: Era = 'older';
   #live = false;
+  #closed = false;
   #stuck = false;
   #stuckTimer: NodeJS.Timeout | undefined;
 
@@ -64,6 +84,10 @@ export class Member {
   /** Its handshake is done. */
   get live(): boolean {
     return this.#live;
+  }
+
+  get era(): Era {
+    return this.#era;
   }
 
   get session(): Session | undefined {
@@ -125,8 +149,21 @@ export class Member {
     return items;
   }
 
+  /**
+   * Hears of what the server only tells who asks: changes of its resources and tasks. What it says goes to `onMessage`. Gives the way to end it. A server of the
+   * older protocol knows subscriptions of resources alone, and tells of them by itself.
+   */
+  follow(what: Following, onMessage: (text: string, message: MessageScan) => void): () => void {
+    if (this.#era === 'modern') return this.#subscribe({ ...what }, onMessage);
+    const uris = what.resourceSubscriptions ?? [];
+    const ask = (method: string): void => uris.forEach((uri) => void this.request(method, JSON.stringify({ uri })).catch(() => undefined));
+    ask('resources/subscribe');
+    return () => ask('resources/unsubscribe');
+  }
+
   /** A request of Bursar's own. Rejects with {@link RefusedByServer}. */
-  request(method: string, paramsText: string): Promise<FromServer> {
+  request(method: string, params: string): Promise<FromServer> {
+    const paramsText = this.#era === 'modern' ? withMeta(params, this.#options.clientMeta()) : params;
     const idText = JSON.stringify(freshId());
     const { promise, resolve, reject } = Promise.withResolvers<FromServer>();
     const channel: ClientChannel = {
@@ -147,6 +184,7 @@ export class Member {
   }
 
   async close(options: { readonly reason?: string } = {}): Promise<void> {
+    this.#closed = true;
     clearTimeout(this.#stuckTimer);
     await this.#session?.close(options);
   }
@@ -169,13 +207,76 @@ export class Member {
   }
 
   async #greet(): Promise<void> {
+    const meta = this.#options.clientMeta();
+    if (meta !== undefined && (await this.#discover(meta))) {
+      this.#live = true;
+      this.#subscribe({}, (text, message) => this.#options.onMessage({ text, message }, this.#options.main));
+      return;
+    }
+    this.#era = 'older';
     const { text, message } = await this.request('initialize', this.#options.greeting());
-    const capabilities = childOf(text, message.fields.result, 'capabilities');
-    this.#capabilities = capabilities === undefined ? {} : ((JSON.parse(textAt(text, capabilities)) as Record<string, unknown> | null) ?? {});
+    this.#takeCapabilities(text, message);
     this.#live = true;
     this.tell('{"jsonrpc":"2.0","method":"notifications/initialized"}');
     const level = this.#options.level();
     if (level !== undefined && this.has('logging')) void this.request('logging/setLevel', level).catch(() => undefined);
+  }
+
+  /** Does the server speak 2026-07-28? One that refuses the question, or never answers it, is greeted as an older one is. */
+  async #discover(meta: string): Promise<boolean> {
+    this.#era = 'older';
+    const late = Promise.withResolvers<undefined>();
+    const timer = setTimeout(() => late.resolve(undefined), DISCOVERY_MS);
+    const found = await Promise.race([this.request('server/discover', `{"_meta":${meta}}`).catch(() => undefined), late.promise]);
+    clearTimeout(timer);
+    const versions = found && childOf(found.text, found.message.fields.result, 'supportedVersions');
+    const named: unknown = found === undefined || versions === undefined ? [] : JSON.parse(textAt(found.text, versions));
+    if (found === undefined || !Array.isArray(named) || !named.includes(MODERN)) return false;
+    this.#era = 'modern';
+    this.#takeCapabilities(found.text, found.message);
+    return true;
+  }
+
+  #takeCapabilities(text: string, { fields }: MessageScan): void {
+    const capabilities = childOf(text, fields.result, 'capabilities');
+    this.#capabilities = capabilities === undefined ? {} : ((JSON.parse(textAt(text, capabilities)) as Record<string, unknown> | null) ?? {});
+  }
+
+  /** Keeps a `subscriptions/listen` open at the server. */
+  #subscribe(what: Following, onMessage: (text: string, message: MessageScan) => void): () => void {
+    const lists = Object.fromEntries(['tools', 'prompts', 'resources'].map((list) => [`${list}ListChanged`, true]));
+    const wanted = Object.keys(what).length === 0 ? lists : what;
+    let stopped = false;
+    let pauseMs = RESUBSCRIBE_MS;
+    let exchange: Exchange | undefined;
+    const listen = (): void => {
+      if (stopped || this.#closed || this.#era !== 'modern') return;
+      const idText = JSON.stringify(freshId());
+      const channel: ClientChannel = {
+        open: true,
+        streams: true,
+        write: (text, { done } = {}) => {
+          for (const { message, text: one } of messagesOf(text)) {
+            if (message.kind !== 'response') {
+              pauseMs = RESUBSCRIBE_MS;
+              onMessage(one, message);
+            } else {
+              setTimeout(listen, pauseMs).unref();
+              pauseMs = Math.min(pauseMs * 2, RESUBSCRIBE_MOST_MS);
+            }
+          }
+          done?.(true);
+        },
+        end: () => undefined,
+      };
+      const params = withMeta(`{"notifications":${JSON.stringify(wanted)}}`, this.#options.clientMeta());
+      exchange = this.#opened().accept(`{"jsonrpc":"2.0","id":${idText},"method":"subscriptions/listen","params":${params}}`, { channel });
+    };
+    listen();
+    return () => {
+      stopped = true;
+      if (exchange !== undefined) this.#session?.cancel(exchange);
+    };
   }
 
   /** The client holds back for a slow server, as on its own route, but not for ever. */
@@ -193,6 +294,8 @@ export class Member {
     this.#stuck = false;
   }
 }
+
+const withMeta = (params: string, meta: string | undefined): string => (meta === undefined ? params : splice(params, setMembers(params, { start: 0, end: params.length }, { _meta: meta })));
 
 const messageOf = (errorText: string): string => {
   const error = JSON.parse(errorText) as { readonly message?: unknown } | null;
