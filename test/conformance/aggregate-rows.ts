@@ -7,6 +7,12 @@ import { runSuite, SUITES } from './suite.ts';
 
 const FIXTURE = fileURLToPath(new URL('./fixture/server.ts', import.meta.url));
 
+/** What says nothing of a gateway, and why. */
+export const LEFT_OUT = {
+  scenarios: 'server-tasks-',
+  why: 'the fixture has no tasks, and all servers together say that they may have some before any of them runs',
+};
+
 /** The suite as the client of all servers at once, of which there is one: the fixture. */
 export async function* aggregateRows(): AsyncGenerator<Row> {
   const fixture = await startHttp({ closesStreams: true });
@@ -17,8 +23,8 @@ export async function* aggregateRows(): AsyncGenerator<Row> {
       const names = await startSuiteNames(bursar.allUrl, 'fixture');
       try {
         for (const suite of SUITES) {
-          const direct = await runSuite(suite, ['server', '--url', url, ...suite.server]);
-          yield compare(`all servers ${suite.name}`, `http → ${upstream}`, ...both(direct, await runSuite(suite, ['server', '--url', names.url, ...suite.server])));
+          const [direct, through] = [await runSuite(suite, ['server', '--url', url, ...suite.server]), await runSuite(suite, ['server', '--url', names.url, ...suite.server])];
+          yield compare(`all servers ${suite.name}`, `http → ${upstream}`, withoutLeftOut(direct), withoutLeftOut(through));
         }
       } finally {
         await names.close();
@@ -31,5 +37,4 @@ export async function* aggregateRows(): AsyncGenerator<Row> {
   }
 }
 
-/** Both columns without the checks that say nothing of a gateway. */
-const both = (direct: Outcomes, bursar: Outcomes): [Outcomes, Outcomes] => [direct, bursar];
+const withoutLeftOut = (outcomes: Outcomes): Outcomes => new Map([...outcomes].filter(([check]) => !check.startsWith(LEFT_OUT.scenarios)));

@@ -1,5 +1,5 @@
 // npm run conformance [-- --json]: the public MCP suite against our fixture server, direct and through Bursar.
-import { aggregateRows } from './aggregate-rows.ts';
+import { aggregateRows, LEFT_OUT } from './aggregate-rows.ts';
 import { serverRows } from './server-rows.ts';
 import { clientRows } from './client-rows.ts';
 import { realClientRows } from './real-client-rows.ts';
@@ -11,6 +11,7 @@ const only = process.argv.find((argument) => argument.startsWith('--only='))?.sl
 const tell = (line: string): void => void (json ? process.stderr : process.stdout).write(`${line}\n`);
 
 await installSuite();
+if (only === undefined || only === 'aggregate') tell(`left out of "all servers": ${LEFT_OUT.scenarios}*, because ${LEFT_OUT.why}`);
 const rows: Row[] = [];
 for await (const row of (async function* () {
   if (only === undefined || only === 'server') yield* serverRows();

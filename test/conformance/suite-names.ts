@@ -43,9 +43,11 @@ export async function startSuiteNames(target: string, upstream: string): Promise
   const serve = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
     const body = await textOf(incoming);
     const sent = translated(body);
-    const { 'content-length': _length, 'mcp-name': name, ...headers } = incoming.headers;
+    const { 'content-length': _length, 'mcp-name': name, host = '', origin, ...headers } = incoming.headers;
+    // A name that is not this machine's has to arrive as it is: it is what the suite looks at.
+    const atTarget = (value: string): string => value.replace(`:${port}`, `:${new URL(target).port}`);
     const renamed = sent !== body && typeof name === 'string' ? { 'mcp-name': shown(name) } : name === undefined ? {} : { 'mcp-name': name };
-    const inner = httpRequest(target, { method: incoming.method ?? 'GET', headers: { ...headers, ...renamed, ...(sent !== '' && { 'content-length': Buffer.byteLength(sent) }) } }, (response) => {
+    const inner = httpRequest(target, { method: incoming.method ?? 'GET', headers: { ...headers, host: atTarget(host), ...(origin !== undefined && { origin: atTarget(origin) }), ...renamed, ...(sent !== '' && { 'content-length': Buffer.byteLength(sent) }) } }, (response) => {
       const { 'content-length': _size, ...rest } = response.headers;
       outgoing.writeHead(response.statusCode ?? 500, rest);
       outgoing.flushHeaders();
@@ -67,8 +69,9 @@ export async function startSuiteNames(target: string, upstream: string): Promise
   server.keepAliveTimeout = 60_000;
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`,
+    url: `http://127.0.0.1:${port}/mcp`,
     async close() {
       server.close();
       server.closeAllConnections();
