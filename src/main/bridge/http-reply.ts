@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { ClientChannel } from './channel.ts';
+import { ExchangeChannel, type ClientChannel } from './channel.ts';
 import { eventId, type ResumableStream } from './resumable-stream.ts';
 import { sseEvent, sseStart } from './sse.ts';
 
@@ -34,11 +34,9 @@ export function postReply(response: ServerResponse, acceptsStream: boolean, { he
   const timer = acceptsStream ? setTimeout(startStream, IMMEDIATE_MS) : undefined;
   response.on('close', () => clearTimeout(timer));
 
-  const channel: ClientChannel = {
+  const channel: ClientChannel = new ExchangeChannel({
     streams: acceptsStream,
-    get open() {
-      return !response.writableEnded && !response.destroyed;
-    },
+    isOpen: () => !response.writableEnded && !response.destroyed,
     write(text, { last = false, status, done } = {}) {
       if (!channel.open) return done?.(false);
       // An HTTP error of the upstream is passed on as one; it closes the exchange.
@@ -56,7 +54,7 @@ export function postReply(response: ServerResponse, acceptsStream: boolean, { he
       if (stream === undefined) response.writeHead(202, headers);
       response.end();
     },
-  };
+  });
   return channel;
 }
 
@@ -86,11 +84,9 @@ export function sessionReply(response: ServerResponse, { headers = {}, onSlow, s
     onGone();
   });
 
-  const channel: ClientChannel = {
+  const channel: ClientChannel = new ExchangeChannel({
     streams: true,
-    get open() {
-      return !stream.ended;
-    },
+    isOpen: () => !stream.ended,
     write(text, { last = false, status, done } = {}) {
       if (stream.ended) return done?.(false);
       if (connection === undefined && status !== undefined && !response.destroyed) {
@@ -117,7 +113,7 @@ export function sessionReply(response: ServerResponse, { headers = {}, onSlow, s
       start();
       connection?.end();
     },
-  };
+  });
   return channel;
 }
 
