@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { ExchangeChannel, type ClientChannel } from './channel.ts';
+import { payloadOf } from './http-exchange.ts';
 import { eventId, type ResumableStream } from './resumable-stream.ts';
 import { sseEvent, sseStart } from './sse.ts';
 
@@ -118,8 +119,8 @@ export function sessionReply(response: ServerResponse, { headers = {}, onSlow, s
 }
 
 function writeJson(response: ServerResponse, status: number, headers: Readonly<Record<string, string>>, text: string, done?: (written: boolean) => void): void {
-  const body = Buffer.from(text);
-  response.writeHead(status, { ...headers, 'content-type': 'application/json', 'content-length': body.length });
+  const body = payloadOf(text);
+  response.writeHead(status, { ...headers, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) });
   response.end(body, written(response, done));
 }
 
@@ -139,8 +140,9 @@ function wholeStream(response: ServerResponse, headers: Readonly<Record<string, 
     },
     end() {
       if (response.headersSent) return;
-      response.writeHead(200, { ...headers, ...STREAM_HEADERS, 'content-length': Buffer.byteLength(body) });
-      response.end(body, written(response, (ok) => told.forEach((tell) => tell(ok))));
+      const payload = payloadOf(body);
+      response.writeHead(200, { ...headers, ...STREAM_HEADERS, 'content-length': Buffer.byteLength(payload) });
+      response.end(payload, written(response, (ok) => told.forEach((tell) => tell(ok))));
     },
   };
 }
