@@ -58,7 +58,7 @@ export async function bridge(): Promise<{ json: object; text: string; ok: boolea
         await second?.close();
         const client = clients.get(target)!;
         for (const { size, bytes, calls, burst } of SIZES) {
-          const measured = await measure(client, 'x'.repeat(bytes), calls, burst);
+          const measured = await measure(client, textOf(bytes), calls, burst);
           if (round < 0) continue;
           const key = keyOf(target, size);
           rounds.set(key, [...(rounds.get(key) ?? []), measured]);
@@ -75,6 +75,9 @@ export async function bridge(): Promise<{ json: object; text: string; ok: boolea
     rmSync(folder, { recursive: true, force: true });
   }
 }
+
+/** Words with quotes and line breaks, as results of tools have them. */
+const textOf = (bytes: number): string => 'The quick brown fox jumps over the lazy dog, "twice" a day.\n'.repeat(Math.ceil(bytes / 60)).slice(0, bytes);
 
 async function measure(client: BenchClient, text: string, calls: number, burst: number): Promise<Measured> {
   const times: number[] = [];

@@ -1,5 +1,6 @@
 import type { ClientChannel } from './channel.ts';
 import type { TaskRequest } from './task-calls.ts';
+import { PassingMap } from './passing.ts';
 
 /** An `AbortController` that is made when somebody wants its signal: few requests are cancelled, and it costs more than all else of one. */
 export class LazyAbort {
@@ -62,8 +63,8 @@ export interface Exchange {
 
 /** The client's open requests, found by id or progress token. Requests under one id are answered in order. */
 export class RequestTable {
-  readonly #byId = new Map<string, OpenRequest[]>();
-  readonly #byProgress = new Map<string, OpenRequest>();
+  readonly #byId = new PassingMap<string, OpenRequest[]>();
+  readonly #byProgress = new PassingMap<string, OpenRequest>();
   #whenEmpty: (() => void)[] = [];
 
   add(request: OpenRequest): void {

@@ -4,6 +4,7 @@ import type { Bridge } from './bridge.ts';
 import type { ClientChannel } from './channel.ts';
 import type { ClientSession } from './client-session.ts';
 import { eventStream, sessionReply, type ReplyOptions } from './http-reply.ts';
+import { PassingMap } from './passing.ts';
 import { createResumableStream, readEventId, type ResumableStream } from './resumable-stream.ts';
 
 /** So many streams that are complete are kept, because a client may have lost the end of one. */
@@ -24,9 +25,9 @@ export interface HttpSession {
 
 /** Opens a session whose main channel is the client's GET stream. */
 export function openHttpSession(bridge: Bridge, client: string, upstream: string): HttpSession {
-  const streams = new Map<string, ResumableStream>();
-  const waiting = new Map<ResumableStream, NodeJS.Timeout>();
-  const lost = new Map<ResumableStream, () => void>();
+  const streams = new PassingMap<string, ResumableStream>();
+  const waiting = new PassingMap<ResumableStream, NodeJS.Timeout>();
+  const lost = new PassingMap<ResumableStream, () => void>();
   const streamPrefix = randomBytes(8).toString('hex');
   let streamCount = 0;
   let lastUse = performance.now();
@@ -94,7 +95,7 @@ export function openHttpSession(bridge: Bridge, client: string, upstream: string
       lastUse = performance.now();
     },
     async close() {
-      for (const stream of streams.values()) if (!stream.carried) giveUp(stream);
+      for (const stream of [...streams.values()]) if (!stream.carried) giveUp(stream);
       mainStream.end();
       await session.close();
     },

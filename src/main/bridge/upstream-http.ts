@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { ClientRequest, IncomingMessage } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { BursarError } from '../../shared/errors/errors.ts';
 import type { Exchange } from './exchange.ts';
@@ -14,6 +14,7 @@ import { createMirroredArguments, paramHeaders } from './mcp-param-headers.ts';
 import { modernFacts, modernHeaders, type ModernFacts } from './modern-headers.ts';
 import { answers } from './older-session.ts';
 import { idKey } from './request-id.ts';
+import { PassingSet } from './passing.ts';
 import { scanPayload } from './scan.ts';
 import { sseReader } from './sse.ts';
 import type { AnswerHead, Outgoing, Upstream, UpstreamEvents, UpstreamSpec, UpstreamTransport } from './upstream.ts';
@@ -54,7 +55,9 @@ export function openHttpUpstream({ spec, transport, events, limits, agents, log 
   const url = new URL(transport.url);
   const configured = Object.fromEntries(Object.entries(transport.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]));
   const closed = new AbortController();
-  const streams = new Set<IncomingMessage>();
+  const running = new PassingSet<ClientRequest>();
+  closed.signal.addEventListener('abort', () => [...running].forEach((request) => request.destroy()));
+  const streams = new PassingSet<IncomingMessage>();
   const mirrored = createMirroredArguments();
   /** Exchanges that are called off by closing their stream. */
   const stoppable = new Map<Exchange, AbortController>();
@@ -72,7 +75,7 @@ export function openHttpUpstream({ spec, transport, events, limits, agents, log 
   });
 
   const send = (method: 'POST' | 'GET' | 'DELETE', headers: Record<string, string>, body?: string, signal = closed.signal, { to = url, proof = {} }: { readonly to?: URL; readonly proof?: Outgoing['proof'] } = {}): Promise<IncomingMessage> =>
-    sendHttp({ method, url: to, headers: { ...headers, ...configured, ...proof }, ...(body === undefined ? {} : { body }), agents, connectMs: limits.connectMs, signal });
+    sendHttp({ method, url: to, headers: { ...headers, ...configured, ...proof }, ...(body === undefined ? {} : { body }), agents, connectMs: limits.connectMs, signal, ...(signal === closed.signal && { running }) });
 
   /** Reads an event stream to its end, and keeps track of where it stands. */
   const readEvents = async (response: IncomingMessage, onData: (line: string) => void, cursor?: Cursor): Promise<void> => {
@@ -127,12 +130,7 @@ export function openHttpUpstream({ spec, transport, events, limits, agents, log 
     const { exchange, handshake } = message;
     const status = response.statusCode ?? 0;
     const ok = status >= 200 && status < 300;
-    const head: AnswerHead = {
-      status,
-      get headers() {
-        return response.headersDistinct;
-      },
-    };
+    const head = new LazyHead(response);
     const onMessage = (line: string): void => {
       if (handshake === 'initialize') protocolVersion = negotiatedVersion(line) ?? protocolVersion;
       if (facts?.method === 'tools/list') mirrored.learn(line);
@@ -274,6 +272,21 @@ export function openHttpUpstream({ spec, transport, events, limits, agents, log 
       }
     },
   };
+}
+
+/** The head of an answer; few are asked for their headers. */
+class LazyHead implements AnswerHead {
+  readonly status: number;
+  readonly #response: IncomingMessage;
+
+  constructor(response: IncomingMessage) {
+    this.status = response.statusCode ?? 0;
+    this.#response = response;
+  }
+
+  get headers(): AnswerHead['headers'] {
+    return this.#response.headersDistinct;
+  }
 }
 
 const first = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? value[0] : value);

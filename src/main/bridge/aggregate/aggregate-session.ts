@@ -15,7 +15,9 @@ import { createClientRequests, type ClientRequest } from './client-requests.ts';
 import { anonymousParams, VERSIONS } from './greeting.ts';
 import { createFromServers, type FromServers } from './from-servers.ts';
 import { LIST_KINDS, LISTS, type ListKind } from './lists.ts';
-import { Member, messagesOf, RefusedByServer, type FromServer } from './member.ts';
+import { RefusedByServer, type Member } from './member.ts';
+import { createMembers, type Members } from './members.ts';
+import { messagesOf, type FromServer } from './messages.ts';
 import { asOlder, clientMeta, completed, MODERN, signedInputs, wantsLog } from './modern.ts';
 import { AGGREGATE } from './names.ts';
 import type { OwnTools, OwnToolsView } from './own-tools.ts';
@@ -57,7 +59,7 @@ export class AggregateSession implements ClientSession {
   readonly client: string;
   readonly upstream = AGGREGATE;
   readonly #options: AggregateOptions;
-  readonly #members = new Map<string, Member>();
+  readonly #members: Members;
   readonly #requests = createClientRequests();
   readonly #asked = createServerRequests<Member>();
   readonly #catalogue: Catalogue;
@@ -66,7 +68,6 @@ export class AggregateSession implements ClientSession {
   readonly #subscriptions: Subscriptions;
   readonly #fromServers: FromServers;
   readonly #serve: ReturnType<typeof createServe>;
-  readonly #pressing = new Set<string>();
   #greeting: string;
   /** What the newest request of a client of 2026-07-28 says of it, as raw JSON; undefined for a client that began with `initialize`. */
   #clientMeta: string | undefined;
@@ -79,8 +80,22 @@ export class AggregateSession implements ClientSession {
     this.client = options.client;
     this.#options = options;
     this.#greeting = anonymousParams(options.version);
+    this.#members = createMembers({
+      names: options.names,
+      main: options.main,
+      open: (upstream, own, onPressure) => {
+        const session = options.open(upstream, own, onPressure);
+        if (this.#mainIsSlow) session.setSlow(options.main, true);
+        return session;
+      },
+      greeting: () => (this.#clientMeta === undefined ? this.#greeting : anonymousParams(options.version)),
+      clientMeta: () => this.#clientMeta,
+      level: () => this.#level,
+      onMessage: (member, from, channel, done) => this.#fromServer(member, from, channel, done),
+      onPressure: (full) => options.onUpstreamPressure?.(full),
+    });
     this.#catalogue = createCatalogue({
-      members: () => options.names().map((name) => this.#member(name)),
+      members: () => options.names().map((name) => this.#members.of(name)),
       lastLists: options.lastLists,
       waitMs: options.listWaitMs,
       onLate: (kind) => this.#tellChanged(kind),
@@ -91,10 +106,10 @@ export class AggregateSession implements ClientSession {
     this.#subscriptions = createSubscriptions({
       owner: async (uri) => {
         const route = await this.#routes.addressed(uri);
-        const member = route && (await this.#ready(route.upstream));
+        const member = route && (await this.#members.ready(route.upstream));
         return route && member && { member, own: route.own };
       },
-      member: (upstream) => this.#ready(upstream),
+      member: (upstream) => this.#members.ready(upstream),
       onMessage: (member, text, message) => this.#fromServer(member, { text, message }, options.main),
     });
     this.#fromServers = createFromServers({ catalogue: this.#catalogue, routes: this.#routes, asked: this.#asked, subscriptions: this.#subscriptions });
@@ -108,7 +123,7 @@ export class AggregateSession implements ClientSession {
       routes: this.#routes,
       names: options.names,
       subscriptions: this.#subscriptions,
-      live: () => this.#live(),
+      live: () => this.#members.live(),
       setGreeting: (paramsText) => {
         this.#greeting = paramsText;
       },
@@ -152,7 +167,7 @@ export class AggregateSession implements ClientSession {
 
   setSlow(channel: ClientChannel, slow: boolean): void {
     if (channel === this.#options.main) this.#mainIsSlow = slow;
-    const concerned = slow && channel !== this.#options.main ? this.#requests.on(channel).flatMap(({ inner }) => inner?.member ?? []) : this.#members.values();
+    const concerned = slow && channel !== this.#options.main ? this.#requests.on(channel).flatMap(({ inner }) => inner?.member ?? []) : this.#members.all();
     for (const { session } of concerned) session?.setSlow(channel, slow);
   }
 
@@ -171,7 +186,7 @@ export class AggregateSession implements ClientSession {
   }
 
   get unfinished(): boolean {
-    return this.#requests.all().length > 0 || [...this.#members.values()].some(({ session }) => session?.unfinished === true);
+    return this.#requests.all().length > 0 || this.#members.all().some(({ session }) => session?.unfinished === true);
   }
 
   /** The owner added, changed, enabled, disabled or removed a server. */
@@ -180,16 +195,15 @@ export class AggregateSession implements ClientSession {
     const member = this.#members.get(upstream);
     if (this.#options.names().includes(upstream)) member?.regreet();
     else if (member !== undefined) {
-      this.#members.delete(upstream);
       this.#asked.forget(member);
-      void member.close({ reason: `The server "${upstream}" was removed.` });
+      this.#members.drop(member, `The server "${upstream}" was removed.`);
     }
     for (const kind of LIST_KINDS) if (kind !== 'templates') this.#tellChanged(kind);
   }
 
   close(options: { readonly reason?: string } = {}): Promise<void> {
     if (options.reason === undefined) for (const { abort } of this.#requests.all()) abort.abort();
-    const ended = Promise.all([...this.#members.values()].map((member) => member.close(options)));
+    const ended = Promise.all(this.#members.all().map((member) => member.close(options)));
     this.#closing ??= this.#end(ended, options.reason ?? 'The session was closed.');
     return this.#closing;
   }
@@ -199,44 +213,6 @@ export class AggregateSession implements ClientSession {
     this.#tools.close();
     for (const request of this.#requests.all()) this.#answer(request, errorResponse(request.idText, new BursarError('UPSTREAM_EXITED', reason)));
     this.#options.onClosed?.();
-  }
-
-  #member(upstream: string): Member {
-    const known = this.#members.get(upstream);
-    if (known !== undefined) return known;
-    const { open, main, onUpstreamPressure } = this.#options;
-    const member: Member = new Member({
-      upstream,
-      main,
-      open: (own, onPressure) => {
-        const session = open(upstream, own, onPressure);
-        if (this.#mainIsSlow) session.setSlow(main, true);
-        return session;
-      },
-      greeting: () => (this.#clientMeta === undefined ? this.#greeting : anonymousParams(this.#options.version)),
-      clientMeta: () => this.#clientMeta,
-      level: () => this.#level,
-      onMessage: (from, channel, done) => this.#fromServer(member, from, channel, done),
-      onPressure: (full) => {
-        if (full) this.#pressing.add(upstream);
-        else this.#pressing.delete(upstream);
-        onUpstreamPressure?.(this.#pressing.size > 0);
-      },
-    });
-    this.#members.set(upstream, member);
-    return member;
-  }
-
-  /** The server of that name, greeted. */
-  async #ready(upstream: string): Promise<Member | undefined> {
-    if (!this.#options.names().includes(upstream)) return undefined;
-    const member = this.#member(upstream);
-    if (!member.live) await member.ready();
-    return member;
-  }
-
-  #live(): Member[] {
-    return [...this.#members.values()].filter((member) => member.live);
   }
 
   // What the client sends.
@@ -270,11 +246,7 @@ export class AggregateSession implements ClientSession {
   /** A client that asked for 2026-07-28 first decided otherwise. A server that was spoken to in that version may not change it within a session. */
   #beOlder(): void {
     this.#clientMeta = undefined;
-    for (const [upstream, member] of this.#members) {
-      if (member.era !== 'modern') continue;
-      this.#members.delete(upstream);
-      void member.close({ reason: 'The client began another session.' });
-    }
+    for (const member of this.#members.live()) if (member.era === 'modern') this.#members.drop(member, 'The client began another session.');
   }
 
   #takeNotification(text: string, message: MessageScan, method: string): void {
@@ -284,7 +256,7 @@ export class AggregateSession implements ClientSession {
       const progress = this.#asked.progress(text, message);
       return progress?.member.tell(progress.text);
     }
-    for (const member of this.#live()) member.tell(text);
+    for (const member of this.#members.live()) member.tell(text);
   }
 
   #takeCancellation(text: string, { fields }: MessageScan): void {
@@ -299,7 +271,7 @@ export class AggregateSession implements ClientSession {
 
   async #forward(request: ClientRequest, text: string, upstream: string, shown: Shown = (answer) => answer): Promise<void> {
     if (request.abort.signal.aborted) return void this.#requests.close(request);
-    const member = this.#member(upstream);
+    const member = this.#members.of(upstream);
     if (!member.live) await member.ready();
     if (request.abort.signal.aborted) return void this.#requests.close(request);
     const asServed: Shown = (given, message) => {

@@ -3,27 +3,19 @@ import type { ClientChannel } from '../channel.ts';
 import type { Exchange } from '../exchange.ts';
 import { childOf, textAt } from '../json-text.ts';
 import { freshId } from '../request-id.ts';
-import { scanPayload, type MessageScan } from '../scan.ts';
+import type { MessageScan } from '../scan.ts';
 import type { Session } from '../session.ts';
-import { setMembers, splice } from '../splice.ts';
 import { LISTS, readPage, type Listed, type ListKind } from './lists.ts';
-import { MODERN } from './modern.ts';
+import { subscribe } from './member-subscription.ts';
+import { messagesOf, type FromServer } from './messages.ts';
+import { MODERN, withMeta } from './modern.ts';
 
 /** How long a server may take to say that it knows 2026-07-28. An older one may say nothing at all. */
 const DISCOVERY_MS = 5_000;
-/** A subscription that a server has ended is opened again after so long, and twice as long after each further try. */
-const RESUBSCRIBE_MS = 1_000;
-const RESUBSCRIBE_MOST_MS = 60_000;
 /** A server that has taken nothing in for so long must not hold back the client's other servers. */
 const STUCK_MS = 5_000;
 /** No list has more pages: a server that goes on turns in circles. */
 const MOST_PAGES = 1_000;
-
-/** One message of a server on its way to the client. */
-export interface FromServer {
-  readonly text: string;
-  readonly message: MessageScan;
-}
 
 export interface MemberOptions {
   readonly upstream: string;
@@ -54,10 +46,13 @@ export class RefusedByServer extends Error {
   }
 }
 
+/** Bursar's lists are made of what servers list. */
+const LIST_CHANGES = { toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true };
+
 /** Which protocol a server is spoken to in: one that begins with `initialize`, or 2026-07-28. */
 export type Era = 'older' | 'modern';
 
-/** What a subscription is about; nothing for changes of the lists. */
+/** What a subscription is about. */
 export interface Following {
   readonly resourceSubscriptions?: readonly string[];
   readonly taskIds?: readonly string[];
@@ -154,15 +149,15 @@ export class Member {
    * older protocol knows subscriptions of resources alone, and tells of them by itself.
    */
   follow(what: Following, onMessage: (text: string, message: MessageScan) => void): () => void {
-    if (this.#era === 'modern') return this.#subscribe({ ...what }, onMessage);
+    if (this.#era === 'modern') return this.#subscribe(what, onMessage);
     const uris = what.resourceSubscriptions ?? [];
     const ask = (method: string): void => uris.forEach((uri) => void this.request(method, JSON.stringify({ uri })).catch(() => undefined));
     ask('resources/subscribe');
     return () => ask('resources/unsubscribe');
   }
 
-  /** A request of Bursar's own. Rejects with {@link RefusedByServer}. */
-  request(method: string, params: string): Promise<FromServer> {
+  /** A request of Bursar's own, which is called off where it is not answered in time. Rejects with {@link RefusedByServer}. */
+  request(method: string, params: string, withinMs?: number): Promise<FromServer> {
     const paramsText = this.#era === 'modern' ? withMeta(params, this.#options.clientMeta()) : params;
     const idText = JSON.stringify(freshId());
     const { promise, resolve, reject } = Promise.withResolvers<FromServer>();
@@ -179,8 +174,14 @@ export class Member {
       },
       end: () => reject(new BursarError('UPSTREAM_EXITED', `The server "${this.upstream}" gave no answer.`, { context: { upstream: this.upstream } })),
     };
-    this.#opened().accept(`{"jsonrpc":"2.0","id":${idText},"method":"${method}","params":${paramsText}}`, { channel });
-    return promise;
+    const session = this.#opened();
+    const exchange = session.accept(`{"jsonrpc":"2.0","id":${idText},"method":"${method}","params":${paramsText}}`, { channel });
+    if (withinMs === undefined) return promise;
+    const timer = setTimeout(() => {
+      reject(new BursarError('UPSTREAM_UNREACHABLE', `The server "${this.upstream}" gave no answer in time.`, { context: { upstream: this.upstream } }));
+      session.cancel(exchange);
+    }, withinMs);
+    return promise.finally(() => clearTimeout(timer));
   }
 
   async close(options: { readonly reason?: string } = {}): Promise<void> {
@@ -210,7 +211,7 @@ export class Member {
     const meta = this.#options.clientMeta();
     if (meta !== undefined && (await this.#discover(meta))) {
       this.#live = true;
-      this.#subscribe({}, (text, message) => this.#options.onMessage({ text, message }, this.#options.main));
+      this.#subscribe(LIST_CHANGES, (text, message) => this.#options.onMessage({ text, message }, this.#options.main));
       return;
     }
     this.#era = 'older';
@@ -225,10 +226,7 @@ export class Member {
   /** Does the server speak 2026-07-28? One that refuses the question, or never answers it, is greeted as an older one is. */
   async #discover(meta: string): Promise<boolean> {
     this.#era = 'older';
-    const late = Promise.withResolvers<undefined>();
-    const timer = setTimeout(() => late.resolve(undefined), DISCOVERY_MS);
-    const found = await Promise.race([this.request('server/discover', `{"_meta":${meta}}`).catch(() => undefined), late.promise]);
-    clearTimeout(timer);
+    const found = await this.request('server/discover', `{"_meta":${meta}}`, DISCOVERY_MS).catch(() => undefined);
     const versions = found && childOf(found.text, found.message.fields.result, 'supportedVersions');
     const named: unknown = found === undefined || versions === undefined ? [] : JSON.parse(textAt(found.text, versions));
     if (found === undefined || !Array.isArray(named) || !named.includes(MODERN)) return false;
@@ -242,41 +240,9 @@ export class Member {
     this.#capabilities = capabilities === undefined ? {} : ((JSON.parse(textAt(text, capabilities)) as Record<string, unknown> | null) ?? {});
   }
 
-  /** Keeps a `subscriptions/listen` open at the server. */
-  #subscribe(what: Following, onMessage: (text: string, message: MessageScan) => void): () => void {
-    const lists = Object.fromEntries(['tools', 'prompts', 'resources'].map((list) => [`${list}ListChanged`, true]));
-    const wanted = Object.keys(what).length === 0 ? lists : what;
-    let stopped = false;
-    let pauseMs = RESUBSCRIBE_MS;
-    let exchange: Exchange | undefined;
-    const listen = (): void => {
-      if (stopped || this.#closed || this.#era !== 'modern') return;
-      const idText = JSON.stringify(freshId());
-      const channel: ClientChannel = {
-        open: true,
-        streams: true,
-        write: (text, { done } = {}) => {
-          for (const { message, text: one } of messagesOf(text)) {
-            if (message.kind !== 'response') {
-              pauseMs = RESUBSCRIBE_MS;
-              onMessage(one, message);
-            } else {
-              setTimeout(listen, pauseMs).unref();
-              pauseMs = Math.min(pauseMs * 2, RESUBSCRIBE_MOST_MS);
-            }
-          }
-          done?.(true);
-        },
-        end: () => undefined,
-      };
-      const params = withMeta(`{"notifications":${JSON.stringify(wanted)}}`, this.#options.clientMeta());
-      exchange = this.#opened().accept(`{"jsonrpc":"2.0","id":${idText},"method":"subscriptions/listen","params":${params}}`, { channel });
-    };
-    listen();
-    return () => {
-      stopped = true;
-      if (exchange !== undefined) this.#session?.cancel(exchange);
-    };
+  #subscribe(wanted: object, onMessage: (text: string, message: MessageScan) => void): () => void {
+    const isOver = (): boolean => this.#closed || this.#era !== 'modern';
+    return subscribe({ session: () => (isOver() ? undefined : this.#opened()), clientMeta: this.#options.clientMeta, wanted, onMessage });
   }
 
   /** The client holds back for a slow server, as on its own route, but not for ever. */
@@ -295,16 +261,7 @@ export class Member {
   }
 }
 
-const withMeta = (params: string, meta: string | undefined): string => (meta === undefined ? params : splice(params, setMembers(params, { start: 0, end: params.length }, { _meta: meta })));
-
 const messageOf = (errorText: string): string => {
   const error = JSON.parse(errorText) as { readonly message?: unknown } | null;
   return typeof error?.message === 'string' ? error.message : 'The server refused it.';
 };
-
-/** The messages of a payload, each with a text of its own. */
-export function messagesOf(text: string): FromServer[] {
-  const { batch, messages } = scanPayload(text);
-  if (!batch) return messages.map((message) => ({ text, message }));
-  return messages.flatMap(({ span }) => messagesOf(textAt(text, span)));
-}

@@ -45,6 +45,10 @@ export function clientMeta(text: string, { fields }: MessageScan): string {
   return `{${members.join(',')}}`;
 }
 
+/** The params of a request of Bursar's own, with what it says of the client. */
+export const withMeta = (params: string, meta: string | undefined): string =>
+  meta === undefined ? params : splice(params, setMembers(params, { start: 0, end: params.length }, { _meta: meta }));
+
 /** A request as a server of the older protocol understands it: a header of the newer one would make it refuse the call. */
 export function asOlder(text: string): string {
   const meta = scanPayload(text).messages[0]?.fields['params._meta'];
