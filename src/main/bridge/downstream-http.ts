@@ -4,6 +4,7 @@ import { AGGREGATE } from './aggregate/names.ts';
 import type { Bridge } from './bridge.ts';
 import type { ClientChannel } from './channel.ts';
 import type { ClientSession } from './client-session.ts';
+import { readBody } from './http-exchange.ts';
 import { checkRequest, type ClientToken } from './http-gate.ts';
 import { postReply } from './http-reply.ts';
 import { openHttpSession, type HttpSession } from './http-session.ts';
@@ -78,7 +79,8 @@ export function createHttpHandler({ bridge, tokens }: HttpHandlerOptions): HttpH
       refuse(response, 415, new BursarError('INPUT_INVALID', 'The content type has to be application/json.'));
       return undefined;
     }
-    const body = await readRequest(request, limits.maxMessageBytes);
+    const declared = Number(request.headers['content-length'] ?? 0);
+    const body = declared > limits.maxMessageBytes ? undefined : await readBody(request, limits.maxMessageBytes);
     if (body === undefined) {
       response.setHeader('connection', 'close');
       const limit = String(limits.maxMessageBytes);
@@ -214,21 +216,11 @@ const header = (request: IncomingMessage, name: string): string | undefined => {
 };
 
 /** What the client says of its message in headers of the protocol; its session and its credentials stay here. */
-function mcpHeaders(request: IncomingMessage): Record<string, string> {
-  const entries = Object.entries(request.headers).filter((entry): entry is [string, string] => entry[0].startsWith('mcp-') && entry[0] !== SESSION_HEADER && typeof entry[1] === 'string');
-  return Object.fromEntries(entries);
-}
-
-/** The body, or `undefined` once it is longer than allowed. */
-async function readRequest(request: IncomingMessage, maxBytes: number): Promise<string | undefined> {
-  if (Number(request.headers['content-length'] ?? 0) > maxBytes) return undefined;
-  const chunks: Buffer[] = [];
-  let size = 0;
-  // Left whole on an early return, so that the refusal can still be sent.
-  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > maxBytes) return undefined;
-    chunks.push(chunk);
+function mcpHeaders({ headers }: IncomingMessage): Record<string, string> {
+  const own: Record<string, string> = {};
+  for (const name in headers) {
+    const value = name.startsWith('mcp-') && name !== SESSION_HEADER ? headers[name] : undefined;
+    if (typeof value === 'string') own[name] = value;
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return own;
 }

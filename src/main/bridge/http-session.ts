@@ -4,6 +4,7 @@ import type { Bridge } from './bridge.ts';
 import type { ClientChannel } from './channel.ts';
 import type { ClientSession } from './client-session.ts';
 import { eventStream, sessionReply, type ReplyOptions } from './http-reply.ts';
+import { PassingMap } from './passing.ts';
 import { createResumableStream, readEventId, type ResumableStream } from './resumable-stream.ts';
 
 /** So many streams that are complete are kept, because a client may have lost the end of one. */
@@ -24,9 +25,11 @@ export interface HttpSession {
 
 /** Opens a session whose main channel is the client's GET stream. */
 export function openHttpSession(bridge: Bridge, client: string, upstream: string): HttpSession {
-  const streams = new Map<string, ResumableStream>();
-  const waiting = new Map<ResumableStream, NodeJS.Timeout>();
-  const lost = new Map<ResumableStream, () => void>();
+  const streams = new PassingMap<string, ResumableStream>();
+  const waiting = new PassingMap<ResumableStream, NodeJS.Timeout>();
+  const lost = new PassingMap<ResumableStream, () => void>();
+  const streamPrefix = randomBytes(8).toString('hex');
+  let streamCount = 0;
   let lastUse = performance.now();
 
   const mainStream = createResumableStream('main', () => bridge.log.warn('a client does not fetch what its server says; the oldest message was dropped', { client, upstream }));
@@ -54,6 +57,7 @@ export function openHttpSession(bridge: Bridge, client: string, upstream: string
     if (stream.ended) {
       lost.get(stream)?.();
       lost.delete(stream);
+      if (streams.size <= COMPLETE_STREAMS) return;
       const complete = [...streams.values()].filter(({ ended }) => ended);
       for (const { id } of complete.slice(0, -COMPLETE_STREAMS)) streams.delete(id);
     } else if (resumable) waiting.set(stream, setTimeout(giveUp, bridge.limits.resumeMs, stream));
@@ -81,7 +85,7 @@ export function openHttpSession(bridge: Bridge, client: string, upstream: string
       else resume(mainStream, response, main, named?.stream === mainStream.id ? named.number : undefined);
     },
     reply(response, { primes, onLost, ...options }) {
-      const stream = createResumableStream(randomBytes(8).toString('hex'), () => undefined);
+      const stream = createResumableStream(`${streamPrefix}${(streamCount++).toString(16)}`, () => undefined);
       streams.set(stream.id, stream);
       lost.set(stream, onLost);
       return sessionReply(response, { ...options, stream, primes, onGone: () => onGone(stream, primes && response.headersSent) });
@@ -91,7 +95,7 @@ export function openHttpSession(bridge: Bridge, client: string, upstream: string
       lastUse = performance.now();
     },
     async close() {
-      for (const stream of streams.values()) if (!stream.carried) giveUp(stream);
+      for (const stream of [...streams.values()]) if (!stream.carried) giveUp(stream);
       mainStream.end();
       await session.close();
     },

@@ -67,6 +67,7 @@ export async function openLegacySse({ name, url, limits, signal, log, send, onSt
       const status = answer.statusCode ?? 0;
       if (status >= 200 && status < 300) return void answer.resume();
       const body = (await readBody(answer, REFUSAL_BODY_BYTES)) ?? '';
+      if (!answer.readableEnded) answer.destroy();
       events.onExchangeEnd(exchange, refused(status), { status, headers: answer.headersDistinct, body });
     } catch (error) {
       if (!signal.aborted) events.onExchangeEnd(exchange, failure(error));

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { AGGREGATE } from './aggregate/names.ts';
 import type { Bridge } from './bridge.ts';
-import type { ClientChannel } from './channel.ts';
+import { ExchangeChannel, type ClientChannel } from './channel.ts';
 import { withFreshIds } from './fresh-ids.ts';
 import { postReply } from './http-reply.ts';
 import type { HttpSession } from './http-session.ts';
@@ -42,7 +43,8 @@ export function createModernPosts(bridge: Bridge, open: (client: string, upstrea
 
   return {
     post({ request, response, client, upstream, text, scan, headers, acceptsStream }) {
-      const fronts = bridge.transportOf(upstream) === 'stdio';
+      // All servers together are a server of Bursar's own.
+      const fronts = upstream === AGGREGATE || bridge.transportOf(upstream) === 'stdio';
       const held = shared.of(client, upstream);
       const { session } = held;
       const says = heard(held);
@@ -61,14 +63,12 @@ export function createModernPosts(bridge: Bridge, open: (client: string, upstrea
         if (fronts) says.learn(method, message);
         return fresh === undefined ? message : fresh.restore(message);
       };
-      const channel: ClientChannel = {
+      const channel = new ExchangeChannel({
         streams: reply.streams,
-        get open() {
-          return reply.open;
-        },
+        isOpen: () => reply.open,
         write: (message, options) => reply.write(translated(message), options),
         end: () => reply.end(),
-      };
+      });
       const exchange = session.accept(fresh?.text ?? text, { headers, channel, ...(fresh === undefined && { scan }) });
       response.on('close', () => {
         session.setSlow(reply, false);

@@ -56,12 +56,19 @@ export function createClients(db: Db, clock: Pick<Clock, 'now'>, sealer: Sealer)
 
   const replace = db.prepare<[Uint8Array, string]>('UPDATE clients SET token_hash = ?, sealed_token = NULL WHERE name = ?');
 
+  // Asked for with every HTTP request; this process is the only one that writes the table.
+  let known: readonly { readonly client: string; readonly sha256: Uint8Array }[] | undefined;
+  const changed = <T>(result: T): T => {
+    known = undefined;
+    return result;
+  };
+
   const refuseDefault = (name: string): void => {
     if (name === DEFAULT_NAME) throw new BursarError('INPUT_INVALID', `The client name "${name}" is taken by Bursar.`, { context: { client: name } });
   };
   const add = (name: string, token: string, sealed: Uint8Array | null): Client => {
     const client = { id: randomUUID(), name, createdAt: clock.now() };
-    if (insert.run(client.id, name, hash(token), sealed, client.createdAt).changes === 0) {
+    if (changed(insert.run(client.id, name, hash(token), sealed, client.createdAt)).changes === 0) {
       throw new BursarError('INPUT_INVALID', `There is a client "${name}" already.`, { context: { client: name } });
     }
     return client;
@@ -80,16 +87,16 @@ export function createClients(db: Db, clock: Pick<Clock, 'now'>, sealer: Sealer)
     list: () => all.all().map(clientOfRow),
     setToken(name, token) {
       refuseDefault(name);
-      if (replace.run(hash(token), name).changes === 0) add(name, token, null);
+      if (changed(replace.run(hash(token), name)).changes === 0) add(name, token, null);
     },
     default: () => (pending ??= readDefault().finally(() => (pending = undefined))),
-    tokens: () => hashes.all(),
+    tokens: () => (known ??= hashes.all()),
     authenticate(token) {
       const row = TOKEN.test(token) ? byHash.get(hash(token)) : undefined;
       return row && clientOfRow(row);
     },
     remove(id) {
-      if (remove.run(id).changes === 0) throw new BursarError('NOT_FOUND', `There is no client ${id}.`, { context: { client: id } });
+      if (changed(remove.run(id)).changes === 0) throw new BursarError('NOT_FOUND', `There is no client ${id}.`, { context: { client: id } });
     },
   };
 }
