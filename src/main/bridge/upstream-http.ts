@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { BursarError } from '../../shared/errors/errors.ts';
+import { createSend } from './authorized-send.ts';
 import type { Exchange } from './exchange.ts';
-import { type HttpAgents, readBody, readText, sendHttp } from './http-exchange.ts';
+import { type HttpAgents, readBody, readText } from './http-exchange.ts';
 import { httpErrors } from './http-errors.ts';
 import { stringAt, textAt } from './json-text.ts';
 import { openLegacySse, type LegacySse } from './legacy-sse.ts';
@@ -67,8 +68,7 @@ export function openHttpUpstream({ spec, transport, events, limits, agents, log 
     ...(sessionId === undefined ? {} : { 'mcp-session-id': sessionId }),
   });
 
-  const send = (method: 'POST' | 'GET' | 'DELETE', headers: Record<string, string>, body?: string, signal = closed.signal, { to = url, proof = {} }: { readonly to?: URL; readonly proof?: Outgoing['proof'] } = {}): Promise<IncomingMessage> =>
-    sendHttp({ method, url: to, headers: { ...headers, ...configured, ...proof }, ...(body === undefined ? {} : { body }), agents, connectMs: limits.connectMs, signal });
+  const send = createSend({ url, configured, ...(spec.authorization && { authorization: spec.authorization }), agents, connectMs: limits.connectMs, closed: closed.signal, log });
 
   /** Reads an event stream to its end, and keeps track of where it stands. */
   const readEvents = async (response: IncomingMessage, onData: (line: string) => void, cursor?: Cursor): Promise<void> => {
@@ -177,7 +177,7 @@ export function openHttpUpstream({ spec, transport, events, limits, agents, log 
         ...(exchange.headers ?? (facts === undefined ? {} : { ...modernHeaders(facts), ...paramHeaders(mirroredOf(message, facts)) })),
       };
       const signal = stop === undefined ? closed.signal : AbortSignal.any([closed.signal, stop.signal]);
-      await readAnswer(await send('POST', headers, text, signal, { ...(message.proof && { proof: message.proof }) }), message, own['mcp-session-id'] !== undefined, facts);
+      await readAnswer(await send('POST', headers, text, signal, { ...(message.proof && { proof: message.proof }), ...(message.paid && { paid: true }) }), message, own['mcp-session-id'] !== undefined, facts);
     } catch (error) {
       if (!closed.signal.aborted && stop?.signal.aborted !== true) events.onExchangeEnd(exchange, failure(error));
     } finally {
