@@ -37,7 +37,7 @@ export async function listenForCallback({ state, port = 0 }: { readonly state: s
   callback.catch(() => undefined);
   const server = createServer({ maxHeaderSize: 32 * 1024, requestTimeout: 10_000 }, (request, response) => {
     const params = paramsOf(request, addressOf());
-    if (!params || !isSame(params.get('state') ?? '', state)) return void show(response, 400, STRANGE);
+    if (!params || !isSame(params.get('state') ?? '', state)) return show(response, 400, STRANGE);
     resolve({ params, answer: (done) => show(response, done ? 200 : 400, done ? DONE : FAILED) });
   });
   const addressOf = (): string => `${HOST}:${(server.address() as AddressInfo | null)?.port ?? 0}`;

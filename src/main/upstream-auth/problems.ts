@@ -1,5 +1,5 @@
 import { IssuerMismatchError, OAuthError, OAuthErrorCode, RegistrationRejectedError } from '@modelcontextprotocol/client';
-import { BursarError, isBursarError } from '../../shared/errors/errors.ts';
+import { BursarError } from '../../shared/errors/errors.ts';
 
 /** An OAuth error code as it may be shown: those of the registries are such words, and a server may write anything. */
 const codeWord = (code: string): string => (/^[a-z_]{1,60}$/.test(code) ? code : 'an error of its own');
@@ -18,8 +18,5 @@ export function signInProblem(upstream: string, error: unknown): BursarError {
 }
 
 /** Does this answer of the authorization server mean that what was granted is over? Anything else may be better the next time. */
-export const isOver = (error: unknown): boolean =>
-  error instanceof OAuthError && [OAuthErrorCode.InvalidGrant, OAuthErrorCode.InvalidClient, OAuthErrorCode.UnauthorizedClient].some((code) => code === error.code);
-
-/** A failure that belongs to the network and not to the sign-in. */
-export const isOfTheNetwork = (error: unknown): boolean => isBursarError(error, 'UPSTREAM_UNREACHABLE') || isBursarError(error, 'MESSAGE_TOO_LARGE');
+export const isOver = (error: unknown): boolean => error instanceof OAuthError && OVER.includes(error.code);
+const OVER: readonly string[] = [OAuthErrorCode.InvalidGrant, OAuthErrorCode.InvalidClient, OAuthErrorCode.UnauthorizedClient];

@@ -84,7 +84,7 @@ export async function openAuthWorld({ folder = mkdtempSync(join(tmpdir(), 'bursa
     open = false;
     await bridge.close();
     await auths.close();
-    await log.close();
+    log.close();
     db.close();
   };
   onTestFinished(async () => {

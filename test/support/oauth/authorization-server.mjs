@@ -1,7 +1,7 @@
 // A real OpenID provider (oidc-provider) that signs everybody in. See authorization-server.d.mts.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import Provider from 'oidc-provider';
+import { Provider } from 'oidc-provider';
 
 export async function startAuthorizationServer({ resources, scopes, accessTokenSeconds = 3600, registration = true, clients = [], document }) {
   const server = createServer();
