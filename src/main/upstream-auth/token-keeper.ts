@@ -10,12 +10,11 @@ import { bearer, isFresh, type Grant } from './grant.ts';
 import { isOver, signInProblem } from './problems.ts';
 import { probeChallenge } from './probe-challenge.ts';
 import { fetchMachineGrant, refresh } from './renew.ts';
+import { createSignInFlow } from './sign-in-flow.ts';
 import { beginSignIn } from './sign-in.ts';
 
 /** A token that is refused so soon after it was given is no old one: another would be refused as well (ms). */
 const JUST_GIVEN_MS = 10_000;
-/** So long a sign-in waits for its owner (ms). */
-const SIGN_IN_MS = 10 * 60_000;
 /** A renewal that is under way at the end of Bursar has so long to bring its token in (ms). */
 const CLOSE_MS = 3_000;
 
@@ -50,11 +49,6 @@ export interface TokenKeeper extends UpstreamAuthorization {
   close(): Promise<void>;
 }
 
-interface Flow {
-  readonly abort: AbortController;
-  readonly done: Promise<void>;
-}
-
 export function createTokenKeeper(options: TokenKeeperOptions): TokenKeeper {
   const { upstream, auth, grants, rule, fetch, locked, now, log } = options;
   const server = new URL(options.url);
@@ -66,7 +60,6 @@ export function createTokenKeeper(options: TokenKeeperOptions): TokenKeeper {
   /** Grows whenever the owner signs in or out, so that what was under way before changes nothing. */
   let generation = 0;
   let renewing: Promise<void> | undefined;
-  let flow: Flow | undefined;
   let problem: BursarError | undefined;
   let told = '';
 
@@ -180,11 +173,23 @@ export function createTokenKeeper(options: TokenKeeperOptions): TokenKeeper {
     log.info('the owner signed in to a server', { upstream });
   };
 
+  const flow = createSignInFlow({
+    upstream,
+    take,
+    onEnd(error) {
+      if (error !== undefined) {
+        problem = signInProblem(upstream, error);
+        log.warn('a sign-in to a server failed', { upstream, reason: problem.message });
+      }
+      tell();
+    },
+  });
+
   function view(): AuthorizationView | undefined {
     const stored = row();
     const kind = isMachine ? 'client-credentials' : 'oauth';
     const facts = { kind, issuer: grant?.issuer ?? stored?.issuer ?? '', scope: grant?.scope ?? stored?.scope ?? '', why: problem?.message ?? '' } as const;
-    if (flow) return { ...facts, state: 'signing-in', why: '' };
+    if (flow.isOpen) return { ...facts, state: 'signing-in', why: '' };
     if (isMachine) return { ...facts, state: locked() ? 'locked' : 'automatic' };
     if (stored && !stored.over) {
       if (grant === undefined && locked()) return { ...facts, state: 'locked' };
@@ -236,43 +241,21 @@ export function createTokenKeeper(options: TokenKeeperOptions): TokenKeeper {
         await renew();
         return '';
       }
-      flow?.abort.abort(new BursarError('UPSTREAM_SIGN_IN_FAILED', 'Another sign-in to this server was begun.', { context: { upstream } }));
-      const abort = new AbortController();
-      const over = Promise.withResolvers<void>();
-      const mine: Flow = { abort, done: over.promise };
-      flow = mine;
-      const timer = setTimeout(() => abort.abort(new BursarError('UPSTREAM_SIGN_IN_FAILED', 'Nobody finished the sign-in in time.', { context: { upstream } })), SIGN_IN_MS);
-      timer.unref();
-      const finish = (error?: unknown): void => {
-        clearTimeout(timer);
-        if (flow === mine) {
-          flow = undefined;
-          if (error !== undefined) problem = signInProblem(upstream, error);
-        }
-        if (error !== undefined) log.warn('a sign-in to a server failed', { upstream, reason: signInProblem(upstream, error).message });
-        over.resolve();
-        tell();
-      };
-      try {
+      const url = await flow.begin(async (signal) => {
         const challenge = asked ?? (await probeChallenge(server, fetch));
-        const signIn = await beginSignIn({ upstream, server, auth, challenge, wantedScope: row()?.wantedScope ?? '', clientMetadataUrl: options.clientMetadataUrl(), rule, fetch, now, signal: abort.signal });
-        signIn.done.then((next) => (abort.signal.aborted ? undefined : take(next))).then(() => finish(), finish);
-        tell();
-        return signIn.url;
-      } catch (error) {
-        finish(error);
-        throw error;
-      }
+        return beginSignIn({ upstream, server, auth, challenge, wantedScope: row()?.wantedScope ?? '', clientMetadataUrl: options.clientMetadataUrl(), rule, fetch, now, signal });
+      });
+      tell();
+      return url;
     },
 
     async ended(signal) {
-      const late = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
-      if (flow && !signal.aborted) await Promise.race([flow.done, late]);
-      if (!flow && problem) throw problem;
+      await flow.ended(signal);
+      if (!flow.isOpen && problem) throw problem;
     },
 
     signOut() {
-      flow?.abort.abort(new BursarError('UPSTREAM_SIGN_IN_FAILED', 'The owner signed out.', { context: { upstream } }));
+      flow.giveUp('The owner signed out.');
       generation++;
       grant = undefined;
       unsaved = undefined;
@@ -295,7 +278,7 @@ export function createTokenKeeper(options: TokenKeeperOptions): TokenKeeper {
     },
 
     async close() {
-      flow?.abort.abort(new BursarError('UPSTREAM_SIGN_IN_FAILED', 'Bursar is closing.', { context: { upstream } }));
+      flow.giveUp('The sign-in was given up, because Bursar is closing or the server was changed.');
       const late = AbortSignal.timeout(CLOSE_MS);
       if (renewing) await Promise.race([renewing.catch(() => undefined), new Promise((resolve) => late.addEventListener('abort', resolve, { once: true }))]);
       generation++;

@@ -117,7 +117,7 @@ it('I1: a call that carries a payment is sent again because of its token', async
   await expect.poll(() => authorization.tokenRequests.length).toBe(2);
 });
 
-it('a configured credential or a proof goes where the token belongs, or the token where the proof does', async () => {
+it('a configured credential is sent in the place of a token, or a configured header is lost', async () => {
   const { add, client, server } = await world();
   await add({ clientId: 'robot', clientSecret: SECRET }, { Authorization: 'Bearer configured', 'X-Team': 'red' });
   const call = await client('shop');
