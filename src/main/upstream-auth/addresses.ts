@@ -44,8 +44,10 @@ export function addressRule(server: URL, isOpenHost: (url: URL) => boolean): Add
   };
 }
 
-/** The only addresses that a browser is sent to: https, or http on this machine; without a user name. Throws `UPSTREAM_SIGN_IN_FAILED`. */
+/** The only addresses that a browser is sent to: https, or http on this machine; without a user name. */
+export const isBrowserAddress = (url: URL): boolean => (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))) && url.username === '' && url.password === '';
+
+/** Throws `UPSTREAM_SIGN_IN_FAILED` for an address that no browser is sent to. */
 export function requireBrowserAddress(url: URL): void {
-  const isFine = (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))) && url.username === '' && url.password === '';
-  if (!isFine) throw new BursarError('UPSTREAM_SIGN_IN_FAILED', 'The server wants a page opened for its sign-in that Bursar does not open.', { context: { scheme: url.protocol.slice(0, 40) } });
+  if (!isBrowserAddress(url)) throw new BursarError('UPSTREAM_SIGN_IN_FAILED', 'The server wants a page opened for its sign-in that Bursar does not open.', { context: { scheme: url.protocol.slice(0, 40) } });
 }

@@ -9,7 +9,7 @@ export interface SignInFlowOptions {
   readonly upstream: string;
   readonly take: (grant: Grant) => Promise<void>;
   /** Told of each end, with why it failed; not of one whose place another has taken. */
-  readonly onEnd: (error: unknown) => void;
+  readonly onEnd: (error: BursarError | undefined) => void;
 }
 
 /** The one sign-in to a server that may be under way. */
@@ -40,7 +40,8 @@ export function createSignInFlow({ upstream, take, onEnd }: SignInFlowOptions): 
       finish(run, error);
     }
   };
-  const finish = (run: Run, error: unknown): void => {
+  const finish = (run: Run, thrown: unknown): void => {
+    const error = thrown === undefined || thrown instanceof BursarError ? thrown : new BursarError('UPSTREAM_SIGN_IN_FAILED', `The sign-in to the server "${upstream}" failed inside Bursar.`, { context: { upstream } });
     const isLast = open === run;
     if (isLast) open = undefined;
     run.over.resolve();

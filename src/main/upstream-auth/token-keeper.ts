@@ -1,17 +1,15 @@
-import { computeScopeUnion, isStrictScopeSuperset, type FetchLike } from '@modelcontextprotocol/client';
+import type { FetchLike } from '@modelcontextprotocol/client';
 import type { Log } from '../../core/ports.ts';
 import type { AuthorizationView, UpstreamAuth } from '../../shared/contract/upstreams.ts';
 import { BursarError, isBursarError, toErrorInfo } from '../../shared/errors/errors.ts';
 import type { UpstreamGrants } from '../adapters/store/upstream-grants.ts';
 import type { AuthorizationRefusal, UpstreamAuthorization } from '../bridge/upstream.ts';
 import type { AddressRule } from './addresses.ts';
-import { readChallenge, type Challenge } from './discover.ts';
+import type { Challenge } from './discover.ts';
 import { bearer, isFresh, type Grant } from './grant.ts';
-import { isOver, signInProblem } from './problems.ts';
-import { probeChallenge } from './probe-challenge.ts';
-import { fetchMachineGrant, refresh } from './renew.ts';
 import { createSignInFlow } from './sign-in-flow.ts';
-import { beginSignIn } from './sign-in.ts';
+
+const loadOAuth = () => import('./oauth.ts');
 
 /** A token that is refused so soon after it was given is no old one: another would be refused as well (ms). */
 const JUST_GIVEN_MS = 10_000;
@@ -28,8 +26,8 @@ export interface TokenKeeperOptions {
   readonly clientMetadataUrl: () => string | undefined;
   /** Are the keys locked, under which the tokens lie? */
   readonly locked: () => boolean;
-  /** How the owner signs in to this server, in words. */
-  readonly todo: string;
+  /** The command line with which the owner signs in. */
+  readonly command: string;
   readonly now: () => number;
   readonly changed: () => void;
   readonly log: Log;
@@ -75,7 +73,7 @@ export function createTokenKeeper(options: TokenKeeperOptions): TokenKeeper {
   const lockedError = (): BursarError => new BursarError('WALLET_LOCKED', `The sign-in to the server "${upstream}" is locked with the keys.`, { context: { upstream } });
   const needed = (why = `The server "${upstream}" wants the owner to sign in.`): BursarError => {
     tell();
-    return new BursarError('UPSTREAM_AUTHORIZATION_NEEDED', why, { context: { upstream }, hint: `${options.todo} Then repeat the call.` });
+    return new BursarError('UPSTREAM_AUTHORIZATION_NEEDED', why, { context: { upstream }, hint: `Repeat the call once the owner has signed in, on the dashboard or with: ${options.command}` });
   };
 
   const save = async (next: Grant, wantedScope: string): Promise<void> => {
@@ -114,10 +112,11 @@ export function createTokenKeeper(options: TokenKeeperOptions): TokenKeeper {
   const renewNow = async (): Promise<void> => {
     const mine = generation;
     const before = grant;
+    const oauth = await loadOAuth();
     try {
       let next: Grant;
-      if (auth?.kind === 'client-credentials') next = await fetchMachineGrant({ server, auth, challenge: asked, scope: computeScopeUnion(before?.scope, asked?.scope) ?? '', fetch, now });
-      else if (before?.refreshToken !== undefined) next = await refresh({ ...before, refreshToken: before.refreshToken }, { fetch, now });
+      if (auth?.kind === 'client-credentials') next = await oauth.fetchMachineGrant({ server, auth, challenge: asked, scope: oauth.computeScopeUnion(before?.scope, asked?.scope) ?? '', fetch, now });
+      else if (before?.refreshToken !== undefined) next = await oauth.refresh({ ...before, refreshToken: before.refreshToken }, { fetch, now });
       else return;
       if (mine !== generation) return;
       if (!isMachine) await save(next, row()?.wantedScope ?? '');
@@ -127,11 +126,11 @@ export function createTokenKeeper(options: TokenKeeperOptions): TokenKeeper {
       log.info('the token of a server was renewed', { upstream });
     } catch (error) {
       if (mine !== generation) return;
-      if (!isMachine && isOver(error)) {
+      if (!isMachine && oauth.isOver(error)) {
         end();
         throw needed(`The sign-in to the server "${upstream}" is over: its authorization server takes it no more.`);
       }
-      problem = signInProblem(upstream, error);
+      problem = oauth.signInProblem(upstream, error);
       throw problem;
     } finally {
       tell();
@@ -152,6 +151,7 @@ export function createTokenKeeper(options: TokenKeeperOptions): TokenKeeper {
   };
 
   const stepUp = async (challenge: Challenge): Promise<boolean> => {
+    const { computeScopeUnion, isStrictScopeSuperset } = await loadOAuth();
     if (auth?.kind === 'client-credentials') {
       if (auth.scope !== undefined || !isStrictScopeSuperset(challenge.scope, grant?.scope)) return false;
       await renew();
@@ -178,7 +178,7 @@ export function createTokenKeeper(options: TokenKeeperOptions): TokenKeeper {
     take,
     onEnd(error) {
       if (error !== undefined) {
-        problem = signInProblem(upstream, error);
+        problem = error;
         log.warn('a sign-in to a server failed', { upstream, reason: problem.message });
       }
       tell();
@@ -213,6 +213,7 @@ export function createTokenKeeper(options: TokenKeeperOptions): TokenKeeper {
     },
 
     async refused({ status, challenges, sent }: AuthorizationRefusal) {
+      const { readChallenge } = await loadOAuth();
       const challenge = readChallenge(challenges);
       const isStepUp = status === 403 && challenge?.error === 'insufficient_scope';
       if (status !== 401 && !isStepUp) return false;
@@ -242,6 +243,7 @@ export function createTokenKeeper(options: TokenKeeperOptions): TokenKeeper {
         return '';
       }
       const url = await flow.begin(async (signal) => {
+        const { beginSignIn, probeChallenge } = await loadOAuth();
         const challenge = asked ?? (await probeChallenge(server, fetch));
         return beginSignIn({ upstream, server, auth, challenge, wantedScope: row()?.wantedScope ?? '', clientMetadataUrl: options.clientMetadataUrl(), rule, fetch, now, signal });
       });

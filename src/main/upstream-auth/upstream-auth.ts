@@ -62,7 +62,7 @@ export function createUpstreamAuths({ resolve, timeoutMs, isOpenHost, command, .
       auth: server.auth,
       rule,
       fetch: createAuthFetch({ rule, ...(resolve && { resolve }), ...(timeoutMs !== undefined && { timeoutMs }) }),
-      todo: `The owner signs in on the dashboard, or with: ${command(`upstream authorize ${server.name}`)}.`,
+      command: command(`upstream authorize ${server.name}`),
     });
   };
   const require = (name: string): TokenKeeper => {
