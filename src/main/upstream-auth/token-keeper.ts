@@ -59,6 +59,8 @@ export function createTokenKeeper(options: TokenKeeperOptions): TokenKeeper {
   let generation = 0;
   let renewing: Promise<void> | undefined;
   let problem: BursarError | undefined;
+  /** A token that the server refused although it was new. */
+  let refusedToken: string | undefined;
   let told = '';
 
   const row = () => grants.get(upstream);
@@ -193,6 +195,7 @@ export function createTokenKeeper(options: TokenKeeperOptions): TokenKeeper {
     if (isMachine) return { ...facts, state: locked() ? 'locked' : 'automatic' };
     if (stored && !stored.over) {
       if (grant === undefined && locked()) return { ...facts, state: 'locked' };
+      if (grant && grant.accessToken === refusedToken) return { ...facts, state: 'needed', why: 'The server refuses the token that was given for it.' };
       if (stored.wantedScope !== '') return { ...facts, state: 'needed', why: facts.why || 'A call needs more rights than were granted.' };
       return { ...facts, state: 'signed-in' };
     }
@@ -232,6 +235,7 @@ export function createTokenKeeper(options: TokenKeeperOptions): TokenKeeper {
       }
       if (isMachine) throw new BursarError('UPSTREAM_SIGN_IN_FAILED', `The server "${upstream}" refuses the token that its authorization server has just given.`, { context: { upstream } });
       if (grant && !isJustGiven) end();
+      refusedToken = grant?.accessToken;
       throw needed(isJustGiven ? `The server "${upstream}" refuses the token that its authorization server has just given.` : undefined);
     },
 
