@@ -52,6 +52,7 @@ import { ledgerHandlers } from './rpc/handlers/ledger.ts';
 import { ownerHandlers } from './rpc/handlers/owner.ts';
 import { paymentHandlers } from './rpc/handlers/payments.ts';
 import { policyHandlers } from './rpc/handlers/policy.ts';
+import { upstreamAuthHandlers } from './rpc/handlers/upstream-auth.ts';
 import { upstreamHandlers } from './rpc/handlers/upstreams.ts';
 import { checkUp } from './rpc/checkup.ts';
 import { probeUpstream } from './rpc/probe-upstream.ts';
@@ -67,6 +68,7 @@ import { clientEntries, type ProgramFiles } from './program-files.ts';
 import { createPaymentTools } from './wallet-tools/payment-tools.ts';
 import { createToolSet } from './wallet-tools/tool-set.ts';
 import { wireRails } from './wire-rails.ts';
+import { wireUpstreamAuth } from './wire-upstream-auth.ts';
 
 export interface EngineOptions {
   readonly environment: Environment;
@@ -81,6 +83,8 @@ export interface EngineOptions {
   readonly newLedger?: boolean;
   /** False for a command that only reads or changes settings: no sandbox is started and no payment followed. */
   readonly live: boolean;
+  /** Opens a page in the owner's browser, where the host can. */
+  readonly openExternal?: (url: string) => void;
 }
 
 /** How a listening application is reached. */
@@ -122,7 +126,7 @@ export interface Engine {
  * Opens a data folder and wires core, adapters and contract over it. Throws `HOME_IN_USE`, `CONFIG_CORRUPT`, `DATABASE_CORRUPT`,
  * `DATABASE_TOO_NEW`, `KEYCHAIN_UNAVAILABLE`, `VAULT_CORRUPT`.
  */
-export async function openEngine({ environment, host, home: folder, files, version, preferVault = false, newLedger = false, live }: EngineOptions): Promise<Engine> {
+export async function openEngine({ environment, host, home: folder, files, version, preferVault = false, newLedger = false, live, openExternal }: EngineOptions): Promise<Engine> {
   if (__FAILPOINTS__) armFailpoints();
   const home = openHome({ environment, ...(folder !== undefined && { home: folder }) });
   const cleanUp: (() => void | Promise<void>)[] = [() => home.close()];
@@ -152,7 +156,9 @@ export async function openEngine({ environment, host, home: folder, files, versi
     if (!wallet.locked) await integrity.open(wallet.ledger);
     cleanUp.unshift(() => integrity.close());
     const clients = createClients(db, clock, wallet.sealer);
-    const upstreams = await createUpstreamRegistry(createUpstreams(db, clock, wallet.sealer));
+    const auths = wireUpstreamAuth({ db, clock, wallet, home, policies, changed: () => events.publish('upstreams'), log });
+    cleanUp.unshift(() => auths.close());
+    const upstreams = await createUpstreamRegistry(createUpstreams(db, clock, wallet.sealer), auths);
 
     let sandbox: Sandbox | undefined;
     if (live && environment === 'sandbox') {
@@ -298,6 +304,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
             clients: async () => (await clientRoutes['clients.list']({}, caller)).clients,
             tokens: () => clients.list().map(({ name }) => name),
             upstreams: () => upstreams.list(),
+            needsSignIn: (name) => auths.waiting().includes(name),
             test,
             now: () => clock.now(),
             command: (words) => bursarCommand(words, home),
@@ -318,6 +325,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
           warnings: [
             ...tamperingWarnings(integrity.findings()),
             ...[addresses.httpProblem()].filter(Boolean),
+            ...auths.waiting().map((name) => `The server "${name}" waits for you to sign in: ${bursarCommand(`upstream authorize ${name}`, home)}`),
             ...(wallet.passphraseBeside ? ['These throwaway keys lie in a vault file whose passphrase lies beside it, not in a keychain. Keep play money on them and nothing else.'] : []),
           ],
         }),
@@ -366,6 +374,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
       ...upstreamHandlers({
         upstreams,
         facts,
+        authorization: (name) => auths.view(name),
         mcpUrl: () => addresses.mcpUrl,
         test,
         settledByBursar: () => home.config().clientSettlement ?? [],
@@ -379,6 +388,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
           events.publish('upstreams');
         },
       }),
+      ...upstreamAuthHandlers({ auths, ...(openExternal && { openExternal }) }),
       ...clientRoutes,
       ...ownerHandlers({
         wallet,

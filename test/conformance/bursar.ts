@@ -24,15 +24,16 @@ export interface Bursar {
 }
 
 /** Bursar's data path with both of its doors. The suite can send no token, so that is put in for it here. */
-export async function startBursar(upstreams: readonly UpstreamSpec[]): Promise<Bursar> {
+export async function startBursar(given: readonly UpstreamSpec[] | ((name: string) => UpstreamSpec | undefined)): Promise<Bursar> {
+  const upstreams = typeof given === 'function' ? given : (name: string) => given.find((spec) => spec.name === name);
   const home = mkdtempSync(join(tmpdir(), 'bursar-conformance-home-'));
   const quiet = (): void => undefined;
   const bridge = createBridge({
-    upstreams: (name) => upstreams.find((spec) => spec.name === name),
+    upstreams,
     hook: { looksPaid: () => false, onAnswer: () => Promise.resolve(undefined) },
     log: { debug: quiet, info: quiet, warn: quiet, error: console.error },
     aggregate: {
-      names: () => upstreams.map(({ name }) => name),
+      names: () => (typeof given === 'function' ? [] : given.map(({ name }) => name)),
       tools: { open: () => ({ listed: () => [], find: () => undefined, close: quiet }) },
       seenIn: () => () => '',
       version: '0',

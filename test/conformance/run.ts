@@ -1,6 +1,7 @@
 // npm run conformance [-- --json]: the public MCP suite against our fixture server, direct and through Bursar.
 import { aggregateRows, LEFT_OUT } from './aggregate-rows.ts';
 import { serverRows } from './server-rows.ts';
+import { authRows } from './auth-rows.ts';
 import { clientRows } from './client-rows.ts';
 import { realClientRows } from './real-client-rows.ts';
 import { installSuite } from './suite.ts';
@@ -17,6 +18,7 @@ for await (const row of (async function* () {
   if (only === undefined || only === 'server') yield* serverRows();
   if (only === undefined || only === 'aggregate') yield* aggregateRows();
   if (only === undefined || only === 'client') yield* clientRows();
+  if (only === undefined || only === 'auth') yield* authRows();
   if (only === undefined || only === 'real') yield* realClientRows();
 })()) {
   rows.push(row);

@@ -1,8 +1,9 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { BursarError } from '../../shared/errors/errors.ts';
+import { createSend } from './authorized-send.ts';
 import type { Exchange } from './exchange.ts';
-import { type HttpAgents, readBody, readText, sendHttp } from './http-exchange.ts';
+import { type HttpAgents, readBody, readText } from './http-exchange.ts';
 import { httpErrors } from './http-errors.ts';
 import { lacksHeaders, readTools, type ListRequest } from './header-mismatch.ts';
 import { stringAt, textAt } from './json-text.ts';
@@ -74,8 +75,7 @@ export function openHttpUpstream({ spec, transport, events, limits, agents, log 
     ...(sessionId === undefined ? {} : { 'mcp-session-id': sessionId }),
   });
 
-  const send = (method: 'POST' | 'GET' | 'DELETE', headers: Record<string, string>, body?: string, signal = closed.signal, { to = url, proof = {} }: { readonly to?: URL; readonly proof?: Outgoing['proof'] } = {}): Promise<IncomingMessage> =>
-    sendHttp({ method, url: to, headers: { ...headers, ...configured, ...proof }, ...(body === undefined ? {} : { body }), agents, connectMs: limits.connectMs, signal, ...(signal === closed.signal && { running }) });
+  const send = createSend({ url, configured, ...(spec.authorization && { authorization: spec.authorization }), agents, connectMs: limits.connectMs, closed: closed.signal, running, log });
 
   /** Reads an event stream to its end, and keeps track of where it stands. */
   const readEvents = async (response: IncomingMessage, onData: (line: string) => void, cursor?: Cursor): Promise<void> => {
@@ -185,7 +185,7 @@ export function openHttpUpstream({ spec, transport, events, limits, agents, log 
       const isOurs = given === undefined && facts?.method === 'tools/call';
       const attempt = async (canMend: boolean): Promise<boolean> => {
         const headers = { ...POST_HEADERS, ...own, ...(given ?? (facts === undefined ? {} : { ...modernHeaders(facts), ...paramHeaders(mirroredOf(message, facts)) })) };
-        return readAnswer(await send('POST', headers, text, signal, { ...(message.proof && { proof: message.proof }) }), message, own['mcp-session-id'] !== undefined, facts, canMend);
+        return readAnswer(await send('POST', headers, text, signal, { ...(message.proof && { proof: message.proof }), ...(message.paid && { paid: true }) }), message, own['mcp-session-id'] !== undefined, facts, canMend);
       };
       // A message that is refused for its headers was not looked at, so that it may be sent again, whatever it carries.
       if (!(await attempt(isOurs)) && facts !== undefined) {

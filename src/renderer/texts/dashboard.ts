@@ -1,3 +1,4 @@
+import type { AuthorizationView } from '../../shared/contract/upstreams.ts';
 import type { ClientRegistration } from '../../shared/contract/clients.ts';
 import type { Decision, MoneyState, PaymentStatus, Service } from '../../shared/contract/payments.ts';
 import type { Verdict } from '../../shared/policy/policy.ts';
@@ -262,6 +263,20 @@ export const connectTexts = {
   servers: 'Servers behind Bursar',
   serversNote: 'Each has an address of its own for HTTP clients.',
   serverOff: 'Switched off',
+  authorization: {
+    'signed-in': 'You are signed in to it.',
+    needed: 'It waits for you to sign in.',
+    offered: 'It refused a call because nobody is signed in to it.',
+    'signing-in': 'The sign-in is under way: finish it in your browser, on this computer.',
+    automatic: 'Bursar signs in to it by itself.',
+    locked: 'Its sign-in is locked with your keys.',
+  } satisfies Record<AuthorizationView['state'], string>,
+  signIn: 'Sign in',
+  signInTo: (server: string) => `Sign in to ${server}`,
+  signingIn: 'Asking the server…',
+  signInPage: 'Open the sign-in page',
+  signOut: 'Sign out',
+  signOutOf: (server: string) => `Sign out of ${server}`,
   prices: (count: number) => (count === 1 ? 'One paid tool' : `${count} paid tools`),
   pricesNote: 'Each payment is decided by what the server then asks for.',
   unlisted: 'price not listed',

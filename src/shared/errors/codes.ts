@@ -64,6 +64,8 @@ export const ERROR_CODES = {
   UPSTREAM_UNREACHABLE: 'Check its address or command.',
   UPSTREAM_REFUSED: 'The server answered with an HTTP error.',
   ADDRESS_FORBIDDEN: 'Nothing was sent. The owner can open the host in the policy (paying.openHosts).',
+  UPSTREAM_AUTHORIZATION_NEEDED: 'Repeat the call once the owner has signed in, on the dashboard or with: bursar upstream authorize NAME',
+  UPSTREAM_SIGN_IN_FAILED: 'Nothing was changed. Sign in again, or tell the operator of the server.',
   UPSTREAM_EXITED: 'The server ended. The next call starts it again.',
   MESSAGE_TOO_LARGE: 'The message is larger than the configured limit.',
   MESSAGE_MALFORMED: 'The message is not JSON-RPC.',

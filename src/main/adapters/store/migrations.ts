@@ -345,6 +345,25 @@ WHEN NOT (OLD.money = 'reserved' AND NEW.money = 'outstanding')
 BEGIN SELECT RAISE(ABORT, 'the challenge of a payment changes with its signature alone'); END;
 `;
 
+/**
+ * Secrets of how a server's tokens are got, and the tokens themselves: sealed, and bound to server, address, issuer, client and resource. A row
+ * without "sealed" is a grant that is over, so that the owner has to sign in again.
+ */
+const UPSTREAM_GRANTS = `
+ALTER TABLE upstreams ADD COLUMN sealed_auth BLOB;
+
+CREATE TABLE upstream_grants (
+  upstream     TEXT    PRIMARY KEY REFERENCES upstreams (name) ON DELETE CASCADE,
+  issuer       TEXT    NOT NULL,
+  client_id    TEXT    NOT NULL,
+  resource     TEXT    NOT NULL,
+  scope        TEXT    NOT NULL,
+  wanted_scope TEXT    NOT NULL DEFAULT '',
+  sealed       BLOB,
+  updated_at   INTEGER NOT NULL
+) STRICT;
+`;
+
 /** All steps in order. `PRAGMA user_version` of a database is the number of steps it has taken. */
 export const MIGRATIONS: readonly Migration[] = [
   { name: 'spine', sql: SPINE },
@@ -366,4 +385,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: 'kept answers', sql: KEPT_ANSWERS },
   { name: 'instance', sql: INSTANCE },
   { name: 'server nonces', sql: SERVER_NONCES },
+  { name: 'upstream grants', sql: UPSTREAM_GRANTS },
 ];

@@ -10,6 +10,7 @@ import { CopyButton, Untrusted } from '../parts/texts.tsx';
 import { useAct, useRead } from '../server-state.tsx';
 import { RegisterDialog } from './register-dialog.tsx';
 import { ServerPrices } from './server-prices.tsx';
+import { ServerSignIn } from './server-sign-in.tsx';
 
 /** How agents reach Bursar: registration in a client, the JSON to copy, the HTTP address with its token. */
 export function ConnectPage() {
@@ -152,7 +153,7 @@ function ServersCard() {
             <>
               <p className="-mt-2 mb-3 text-sm text-muted">{texts.serversNote}</p>
               <ul className="divide-y divide-line">
-                {value.upstreams.map(({ name, address, mcpUrl, enabled }) => (
+                {value.upstreams.map(({ name, address, mcpUrl, enabled, authorization }) => (
                   <li key={name} className="py-2.5 first:pt-0 last:pb-0">
                     <p className="flex flex-wrap items-baseline gap-x-2">
                       <Untrusted text={name} className="font-medium" />
@@ -165,6 +166,7 @@ function ServersCard() {
                       <Untrusted text={mcpUrl} className="min-w-0 font-mono" />
                       <CopyButton text={mcpUrl} what={`${texts.address.toLowerCase()} ${name}`} />
                     </p>
+                    {authorization && <ServerSignIn upstream={name} authorization={authorization} />}
                     <ServerPrices upstream={name} />
                   </li>
                 ))}
