@@ -46,6 +46,7 @@ import { buyHandlers } from './rpc/handlers/buy.ts';
 import { accountHandlers } from './rpc/handlers/accounts.ts';
 import { appHandlers } from './rpc/handlers/app.ts';
 import { approvalHandlers } from './rpc/handlers/approvals.ts';
+import { clientAccessHandlers } from './rpc/handlers/client-access.ts';
 import { clientHandlers } from './rpc/handlers/clients.ts';
 import { ledgerHandlers } from './rpc/handlers/ledger.ts';
 import { ownerHandlers } from './rpc/handlers/owner.ts';
@@ -64,6 +65,7 @@ import { addDemoAccounts } from './demo-accounts.ts';
 import { createUpstreamRegistry, upstreamAddress } from './upstreams.ts';
 import { clientEntries, type ProgramFiles } from './program-files.ts';
 import { createWalletTools } from './wallet-tools/wallet-tools.ts';
+import { wireAccess, type Access } from './wire-access.ts';
 import { wireRails } from './wire-rails.ts';
 
 export interface EngineOptions {
@@ -99,6 +101,7 @@ export interface Engine {
   readonly sessions: OwnerSessions;
   readonly log: ReturnType<typeof createLog>;
   readonly clients: ReturnType<typeof createClients>;
+  readonly access: Access;
   readonly wallet: Wallet;
   /** Unlocks the keys, or makes them under this passphrase where they wait for the first one. Throws `PASSPHRASE_WRONG`. */
   unlock(passphrase: string): Promise<void>;
@@ -150,6 +153,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
     if (!wallet.locked) await integrity.open(wallet.ledger);
     cleanUp.unshift(() => integrity.close());
     const clients = createClients(db, clock, wallet.sealer);
+    const access = wireAccess({ clients, clock });
     const upstreams = await createUpstreamRegistry(createUpstreams(db, clock, wallet.sealer));
 
     let sandbox: Sandbox | undefined;
@@ -243,9 +247,10 @@ export async function openEngine({ environment, host, home: folder, files, versi
     const bridge = createBridge({
       upstreams: (name) => upstreams.spec(name),
       aggregate: { names: enabledUpstreams, tools: createWalletTools({ journal, assets: shownAssets, isServer: (name) => enabledUpstreams().includes(name) }), version },
-      hook: createInterceptor({ payments, clock, facts, schemas, showsCosts: () => home.config().costInDescriptions ?? true }),
+      hook: createInterceptor({ payments, clock, facts, schemas, showsCosts: () => home.config().costInDescriptions ?? true, requireMayPay: access.requireMayPay }),
       log,
     });
+    access.attach({ bridge, payments });
     cleanUp.unshift(() => bridge.close(), () => reconciler.stop(), () => keptAnswers.stop());
     const resume = () => {
       if (!live) return;
@@ -273,12 +278,14 @@ export async function openEngine({ environment, host, home: folder, files, versi
       if (upstreams.find(name) && !upstreams.spec(name)) throw new BursarError('WALLET_LOCKED', `The secrets of the server "${name}" are locked.`);
       return probeUpstream(name, options, { bridge, facts, version });
     };
+    const clientsChanged = () => events.publish('clients');
     const clientRoutes = clientHandlers({
       clients,
       entries,
       mcpUrl: () => addresses.mcpUrl,
       httpProblem: () => addresses.httpProblem(),
-      changed: () => events.publish('clients'),
+      changed: clientsChanged,
+      ended: access.end,
     });
     const handlers = {
       ...appHandlers({
@@ -374,6 +381,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
         },
       }),
       ...clientRoutes,
+      ...clientAccessHandlers({ clients, tokenUrl: () => addresses.mcpUrl.replace(/\/mcp$/, '/oauth/token'), changed: clientsChanged, ended: access.end, scopesChanged: access.scopesChanged }),
       ...ownerHandlers({
         wallet,
         gate,
@@ -392,6 +400,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
       sessions,
       log,
       clients,
+      access,
       wallet,
       async unlock(passphrase) {
         if (wallet.passphraseSet) await wallet.unlock(passphrase);

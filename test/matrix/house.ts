@@ -5,7 +5,7 @@ import type { UpstreamTransport } from '../../src/shared/contract/upstreams.ts';
 import { startApp, type AppProcess } from '../support/app-process.ts';
 import { openApprovalSocket, type ApprovalSocket } from '../support/approval-socket.ts';
 import { usdcBalance } from '../support/chain-balance.ts';
-import { ownerContract, type OwnerContract } from '../support/contract.ts';
+import { addClient, ownerContract, type OwnerContract } from '../support/contract.ts';
 import { httpAgent, type HttpAgent } from '../support/http-agent.ts';
 import { startSandboxProcess, type SandboxProcess } from '../support/sandbox-process.ts';
 import { openDelegator } from './delegator.ts';
@@ -66,7 +66,7 @@ export async function openHouse(openHosts: string[]): Promise<House> {
     owner = contract;
     approvals = await openApprovalSocket(app.dashboard);
     await endow(contract, openHosts);
-    const { token } = await contract.request('clients.add', { name: CLIENT });
+    const token = await addClient(contract, CLIENT);
     const { accounts } = await contract.request('accounts.list', {});
     const account = (namespace: string) => accounts.find((candidate) => candidate.namespace === namespace)!;
     const [evm, solana] = [account('eip155'), account('solana')];

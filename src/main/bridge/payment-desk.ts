@@ -1,4 +1,5 @@
 import type { HttpFacts } from '../../core/challenges/answer.ts';
+import type { Scope } from '../../shared/access/scopes.ts';
 import { BursarError } from '../../shared/errors/errors.ts';
 import type { OpenRequest } from './exchange.ts';
 import { stringAt, textAt } from './json-text.ts';
@@ -17,6 +18,7 @@ const PROGRESS_STEP = 1e-6;
 export interface PaymentDeskOptions {
   readonly sessionId: string;
   readonly client: string;
+  readonly scopes?: readonly Scope[];
   readonly upstream: string;
   readonly hook: PaymentHook;
   readonly retries: Retries;
@@ -97,12 +99,12 @@ export class PaymentDesk {
   }
 
   #ask(request: OpenRequest, original: string, put: PutAnswer, ask: (call: ToolCall, io: CallIo) => Promise<HookAnswer | undefined>): void {
-    const { sessionId, client, upstream } = this.#options;
+    const { sessionId, client, scopes, upstream } = this.#options;
     request.state = 'deciding';
     if (request.repeatedKey !== undefined) return this.#refuseAmbiguous(request, request.repeatedKey, put);
     const requestText = request.toolCallText ?? '';
     const parts = toolCallParts(requestText);
-    const call: ToolCall = { sessionId, client, upstream, ...parts, requestText, startedAt: request.startedAt, signal: request.abort.signal };
+    const call: ToolCall = { sessionId, client, ...(scopes && { scopes }), upstream, ...parts, requestText, startedAt: request.startedAt, signal: request.abort.signal };
     // Inside of the chain, so that a hook that throws at once is caught as well.
     Promise.resolve()
       .then(() => ask(call, this.#callIo(request, parts.progressToken)))

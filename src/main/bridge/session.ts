@@ -1,4 +1,5 @@
 import type { HttpFacts } from '../../core/challenges/answer.ts';
+import type { Scope } from '../../shared/access/scopes.ts';
 import { BursarError } from '../../shared/errors/errors.ts';
 import { NOWHERE, type ClientChannel } from './channel.ts';
 import { RequestTable, type Exchange, type OpenRequest } from './exchange.ts';
@@ -22,6 +23,8 @@ const ID_SEARCH = 1024;
 export interface SessionOptions {
   readonly id: string;
   readonly client: string;
+  /** What the client's token is limited to, where it is. */
+  readonly scopes?: readonly Scope[];
   readonly upstream: string;
   /** Opens the session's own link to the server. */
   readonly open: (events: SessionEvents) => KeptUpstream;
@@ -49,6 +52,7 @@ export interface AcceptOptions {
 export class Session {
   readonly id: string;
   readonly client: string;
+  readonly scopes?: readonly Scope[];
   readonly upstream: string;
   readonly #options: SessionOptions;
   readonly #link: KeptUpstream;
@@ -62,6 +66,7 @@ export class Session {
   constructor(options: SessionOptions) {
     this.id = options.id;
     this.client = options.client;
+    if (options.scopes) this.scopes = options.scopes;
     this.upstream = options.upstream;
     this.#options = options;
     this.#link = options.open({
@@ -76,8 +81,8 @@ export class Session {
       onStreamPaused: ({ channel }) => channel.pause?.(),
     });
     this.#retries = new Retries(this.#link);
-    const { id, client, upstream, hook, log } = options;
-    this.#desk = new PaymentDesk({ sessionId: id, client, upstream, hook, log, retries: this.#retries });
+    const { id, client, scopes, upstream, hook, log } = options;
+    this.#desk = new PaymentDesk({ sessionId: id, client, ...(scopes && { scopes }), upstream, hook, log, retries: this.#retries });
   }
 
   /** Takes in one payload of the client. Malformed JSON is answered with an error and goes nowhere. */

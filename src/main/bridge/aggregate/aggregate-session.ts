@@ -1,3 +1,4 @@
+import type { Scope } from '../../../shared/access/scopes.ts';
 import { BursarError } from '../../../shared/errors/errors.ts';
 import type { ClientChannel } from '../channel.ts';
 import type { ClientSession } from '../client-session.ts';
@@ -27,6 +28,8 @@ export interface AggregateOptions {
   /** Of this client's connection: for payments too, whichever server they go to. */
   readonly id: string;
   readonly client: string;
+  /** What the client's token is limited to, where it is. */
+  readonly scopes?: readonly Scope[];
   /** The enabled servers. */
   readonly names: () => readonly string[];
   readonly tools: OwnTools;
@@ -49,6 +52,7 @@ export interface AggregateOptions {
 export class AggregateSession implements ClientSession {
   readonly id: string;
   readonly client: string;
+  readonly scopes?: readonly Scope[];
   readonly upstream = AGGREGATE;
   readonly #options: AggregateOptions;
   readonly #members = new Map<string, Member>();
@@ -66,6 +70,7 @@ export class AggregateSession implements ClientSession {
   constructor(options: AggregateOptions) {
     this.id = options.id;
     this.client = options.client;
+    if (options.scopes) this.scopes = options.scopes;
     this.#options = options;
     this.#greeting = anonymousParams(options.version);
     this.#catalogue = createCatalogue({
@@ -159,6 +164,11 @@ export class AggregateSession implements ClientSession {
       void member.close({ reason: `The server "${upstream}" was removed.` });
     }
     for (const kind of LIST_KINDS) if (kind !== 'templates') this.#tellChanged(kind);
+  }
+
+  /** The owner allowed this client more or fewer of Bursar's own tools. */
+  ownToolsChanged(): void {
+    this.#tellChanged('tools');
   }
 
   close(options: { readonly reason?: string } = {}): Promise<void> {
