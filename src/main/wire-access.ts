@@ -10,6 +10,7 @@ import { createTokenEndpoint } from './access/token-endpoint.ts';
 import type { ClientStore } from './adapters/store/clients.ts';
 import type { Bridge } from './bridge/bridge.ts';
 import type { ClientToken } from './bridge/http-gate.ts';
+import type { ToolSet } from './wallet-tools/tool-set.ts';
 
 /** Who may connect, and as what. */
 export interface Access extends ClientAccess {
@@ -28,8 +29,9 @@ export interface Access extends ClientAccess {
 }
 
 interface Running {
-  readonly bridge: Pick<Bridge, 'endClients' | 'ownToolsChanged'>;
+  readonly bridge: Pick<Bridge, 'endClients'>;
   readonly payments: Pick<Payments, 'callOff'>;
+  readonly tools: Pick<ToolSet, 'changed'>;
 }
 
 export function wireAccess({ clients, clock }: { readonly clients: ClientStore; readonly clock: Pick<Clock, 'now'> }): Access {
@@ -55,7 +57,7 @@ export function wireAccess({ clients, clock }: { readonly clients: ClientStore; 
     scopesChanged(client, scopes) {
       const isConcerned = (name: string): boolean => claimedName(name) === client;
       if (!scopes.includes(EXECUTE_SCOPE)) running?.payments.callOff(isConcerned, new BursarError('SCOPE_MISSING', `The owner does not let the client "${client}" have calls paid any more.`));
-      running?.bridge.ownToolsChanged(client);
+      running?.tools.changed();
     },
   };
 }

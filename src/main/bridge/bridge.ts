@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { SeenIn } from '../../core/policy/provenance.ts';
 import type { Scope } from '../../shared/access/scopes.ts';
 import { BursarError } from '../../shared/errors/errors.ts';
 import { AggregateSession } from './aggregate/aggregate-session.ts';
@@ -33,6 +34,8 @@ export interface AggregateRoute {
   /** The enabled servers. */
   readonly names: () => readonly string[];
   readonly tools: OwnTools;
+  /** Where an address was first seen in what servers told a client's agent. */
+  readonly seenIn: (client: string) => SeenIn;
   /** Of this program. */
   readonly version: string;
 }
@@ -79,8 +82,6 @@ export interface Bridge {
    * hears of anything else.
    */
   endClients(isConcerned: (client: string) => boolean): void;
-  /** The owner changed what a client may do: its sessions with all servers are told that their list of tools changed. */
-  ownToolsChanged(client: string): void;
   /** Answers every open request with an error and ends every server, within `limits.stopMs`. */
   close(): Promise<void>;
 }
@@ -175,9 +176,6 @@ export function createBridge({ upstreams, hook, log, limits: given, aggregate }:
         hangUps.get(session)?.();
         void session.close();
       }
-    },
-    ownToolsChanged(client) {
-      for (const session of aggregates) if (session.client === client) session.ownToolsChanged();
     },
     async close() {
       closed = true;

@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 /** What an MCP client may do, by the names that its tokens carry (RFC 6749, section 3.3). */
 export const SCOPES = [
   'payment_context:read',
@@ -8,7 +10,8 @@ export const SCOPES = [
   'x402:execute',
 ] as const;
 
-export type Scope = (typeof SCOPES)[number];
+export const Scope = z.enum(SCOPES);
+export type Scope = z.infer<typeof Scope>;
 
 /** The least with which a client may connect. Every client has it. */
 export const LEAST_SCOPE = 'payment_context:read' satisfies Scope;
