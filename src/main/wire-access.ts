@@ -51,8 +51,8 @@ export function wireAccess({ clients, clock }: { readonly clients: ClientStore; 
       const isConcerned = (name: string): boolean => (claimed ? claimedName(name) : name) === client;
       accessTokens.endClient(client);
       running?.payments.callOff(isConcerned, new BursarError('APPROVAL_CANCELLED', `The owner ended the access of the client "${client}" before it was paid.`));
+      running?.bridge.endClients(isConcerned, new BursarError('FORBIDDEN', `The owner ended the access of the client "${client}".`, { context: { client }, hint: 'Ask the owner for a new key.' }));
       for (const listener of listeners) listener(client);
-      running?.bridge.endClients(isConcerned);
     },
     scopesChanged(client, scopes) {
       const isConcerned = (name: string): boolean => claimedName(name) === client;

@@ -78,10 +78,10 @@ export interface Bridge {
   /** The owner has added, changed or removed a server: every link to it ends, open requests get an error, sessions stay. */
   reset(upstream: string): Promise<void>;
   /**
-   * Ends the sessions of such clients and hangs up on them. Payments that are signed come to their end first, and their answers are kept; nobody
-   * hears of anything else.
+   * Ends the sessions of such clients: what they wait for is answered with the error, and then they are hung up on. Payments that are signed come
+   * to their end without them, and their answers are kept.
    */
-  endClients(isConcerned: (client: string) => boolean): void;
+  endClients(isConcerned: (client: string) => boolean, error: BursarError): void;
   /** Answers every open request with an error and ends every server, within `limits.stopMs`. */
   close(): Promise<void>;
 }
@@ -170,11 +170,11 @@ export function createBridge({ upstreams, hook, log, limits: given, aggregate }:
       await Promise.all([...sessions].filter((session) => session.upstream === upstream).map((session) => session.reset()));
       for (const session of aggregates) session.upstreamChanged(upstream);
     },
-    endClients(isConcerned) {
+    endClients(isConcerned, error) {
       for (const session of clients) {
         if (!isConcerned(session.client)) continue;
+        session.expel(error);
         hangUps.get(session)?.();
-        void session.close();
       }
     },
     async close() {

@@ -192,7 +192,8 @@ export function createHttpHandler({ bridge, tokens, seen }: HttpHandlerOptions):
       return true;
     },
     endClient(client) {
-      for (const [response, of] of responses) if (of === client) response.destroy();
+      // One that is ended still carries its last words.
+      for (const [response, of] of responses) if (of === client && !response.writableEnded) response.destroy();
       for (const [id, { session }] of sessions) if (session.client === client) void endSession(id);
       stateless.endClient(client);
       modern.endClient(client);

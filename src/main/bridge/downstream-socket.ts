@@ -8,8 +8,10 @@ import { challengeAnswer, HANDSHAKE_LINE_BYTES, HANDSHAKE_MS, newNonce, readOpen
 import { claimedName, unverifiedName } from '../../core/policy/unverified.ts';
 import { clientOfToken, type ClientToken } from './http-gate.ts';
 import { BursarError } from '../../shared/errors/errors.ts';
+import { textAt } from './json-text.ts';
 import { lineSplitter } from './lines.ts';
-import { errorResponse } from './rpc-error.ts';
+import { errorResponse, RPC_PARSE_ERROR } from './rpc-error.ts';
+import { scanPayload } from './scan.ts';
 
 /** How long a client that sends nothing more may wait for what it has asked. */
 const LAST_ANSWERS_MS = 1_500;
@@ -134,7 +136,7 @@ function serveClient(socket: Socket, hello: NamedClient, bridge: Bridge, access?
   if (access?.admits(hello.client) === false) {
     bridge.log.warn('a client whose access was taken away tried to connect', { client: hello.client });
     const error = new BursarError('FORBIDDEN', `The owner took the access of the client "${claimedName(hello.client)}" away.`, { context: { client: hello.client }, hint: 'Ask the owner to add it again.' });
-    return void socket.end(`${errorResponse('null', error)}\n`);
+    return refuseRequests(socket, bridge, error);
   }
   const channel = socketChannel(socket);
   const session = connect(bridge, hello, channel, socket);
@@ -159,13 +161,28 @@ function serveClient(socket: Socket, hello: NamedClient, bridge: Bridge, access?
   socket.resume();
 }
 
+/** Answers each request with the error, so that the client's user reads why. */
+function refuseRequests(socket: Socket, bridge: Bridge, error: BursarError): void {
+  const answer = (line: string): void => {
+    try {
+      const requests = scanPayload(line).messages.filter(({ kind }) => kind === 'request');
+      for (const { fields: { id } } of requests) if (id !== undefined) socket.write(`${errorResponse(textAt(line, id), error)}\n`);
+    } catch (broken) {
+      socket.write(`${errorResponse('null', broken, RPC_PARSE_ERROR)}\n`);
+    }
+  };
+  socket.on('data', lineSplitter(bridge.limits.maxMessageBytes, { onLine: answer, onTooLong: () => void socket.end() }));
+  socket.on('end', () => socket.end());
+  socket.resume();
+}
+
 function connect(bridge: Bridge, { client, upstream }: NamedClient, main: ClientChannel, socket: Socket): ClientSession | undefined {
   const onUpstreamPressure = (full: boolean): void => {
     if (full) socket.pause();
     else socket.resume();
   };
   try {
-    return bridge.connect({ client, upstream, main, onUpstreamPressure, hangUp: () => void socket.destroy() });
+    return bridge.connect({ client, upstream, main, onUpstreamPressure, hangUp: () => void socket.destroySoon() });
   } catch (error) {
     socket.end(`${errorResponse('null', error)}\n`);
     return undefined;

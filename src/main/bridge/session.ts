@@ -172,6 +172,16 @@ export class Session {
     return this.#closing;
   }
 
+  /** Ends the session because its client may not go on: open requests are answered with the error at once, and payments come to their end without it. */
+  expel(error: BursarError): void {
+    this.#failAll(error);
+    for (const request of this.#requests.all()) {
+      const { channel, unanswered } = request.exchange;
+      if (!request.abort.signal.aborted) channel.write(errorResponse(request.idText, error), { last: unanswered.size === 1 });
+    }
+    void this.close();
+  }
+
   async #end(): Promise<void> {
     for (const request of this.#requests.all()) request.abort.abort();
     this.#slowChannels.clear();

@@ -181,6 +181,16 @@ export class AggregateSession implements ClientSession {
     return this.#closing;
   }
 
+  expel(error: BursarError): void {
+    for (const { session } of this.#members.values()) session?.expel(error);
+    // What no server has: Bursar's own tools, and requests that wait for a server to start.
+    for (const request of this.#requests.all()) {
+      if (request.inner === undefined) this.#answer(request, errorResponse(request.idText, error));
+      request.abort.abort();
+    }
+    void this.close();
+  }
+
   async #end(ended: Promise<unknown>, reason: string): Promise<void> {
     await ended;
     this.#tools.close();
