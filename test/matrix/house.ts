@@ -31,6 +31,8 @@ export interface House {
   readonly sandbox: SandboxProcess;
   readonly owner: OwnerContract;
   readonly approvals: ApprovalSocket;
+  /** Address of all servers at once. */
+  readonly mcpUrl: string;
   addUpstream(name: string, transport: UpstreamTransport): Promise<void>;
   /** The agent for an upstream; opened at its first use. */
   agent(upstream: string, over: 'stdio' | 'http'): Promise<HttpAgent>;
@@ -77,6 +79,7 @@ export async function openHouse(openHosts: string[]): Promise<House> {
       sandbox,
       owner: contract,
       approvals,
+      mcpUrl: running.mcp,
       close,
       addUpstream: async (name, transport) => void (await contract.request('upstreams.add', { name, transport })),
       async paySolanaFrom(wanted) {

@@ -57,7 +57,6 @@ export const clientTexts = {
   revokeNow: 'Revoke',
   revoking: 'Revoking…',
   revoked: (name: string) => `Revoked ${name}.`,
-  credentialTitle: (name: string) => `${name} may connect now`,
   once: 'This is shown once. Copy it into the client now: Bursar keeps only its hash.',
   key: 'API key',
   keyNote: 'Over HTTP it is sent as “Authorization: Bearer …”. A client that starts a command takes it as the variable BURSAR_CLIENT_TOKEN.',
