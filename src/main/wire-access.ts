@@ -1,6 +1,6 @@
 import type { Payments } from '../core/payments/pay.ts';
 import { claimedName } from '../core/policy/unverified.ts';
-import type { Clock } from '../core/ports.ts';
+import type { Clock, Log } from '../core/ports.ts';
 import { EXECUTE_SCOPE, type Scope } from '../shared/access/scopes.ts';
 import { BursarError } from '../shared/errors/errors.ts';
 import { createAccessServer, type AccessServer } from './access/access-server.ts';
@@ -34,13 +34,13 @@ interface Running {
   readonly tools: Pick<ToolSet, 'changed'>;
 }
 
-export function wireAccess({ clients, clock }: { readonly clients: ClientStore; readonly clock: Pick<Clock, 'now'> }): Access {
+export function wireAccess({ clients, clock, log }: { readonly clients: ClientStore; readonly clock: Pick<Clock, 'now'>; readonly log: Log }): Access {
   const accessTokens = createAccessTokens({ clock });
   const listeners = new Set<(client: string) => void>();
   let running: Running | undefined;
 
   return {
-    ...createClientAccess({ clients, clock }),
+    ...createClientAccess({ clients, clock, log }),
     server: createAccessServer(createTokenEndpoint({ clients, tokens: accessTokens, clock })),
     tokens: () => [...clients.tokens(), ...accessTokens.current()],
     onEnded: (listener) => void listeners.add(listener),

@@ -5,7 +5,9 @@ import { fileURLToPath } from 'node:url';
 import type { House } from './house.ts';
 
 const AGENT = fileURLToPath(new URL('../foreign/agents/langchain.mjs', import.meta.url));
-const PAID = { tool: 'own-http-evm__sun_times', args: { latitude: 48.2, longitude: 16.37, date: '2026-12-21' } };
+const SERVER = 'own-http-evm';
+const TOOL = 'sun_times';
+const args = { latitude: 48.2, longitude: 16.37, date: '2026-12-21' };
 const PRICE = 10_000n;
 const SETTLED_WITHIN_MS = 15_000;
 
@@ -23,9 +25,11 @@ export async function buyWithLangchain({ owner, mcpUrl, holdings }: House): Prom
   const paid = async () => (await holdings()).evm.payee - before.evm.payee;
   const buyer = await owner.request('clients.add', { name: 'langchain' });
   if (buyer.credential !== 'key') return 'no API key was given';
-  const bought = await run({ url: mcpUrl, key: buyer.token, calls: [PAID] });
+  // On the server's own route: what other servers say of its address in their lists would have the owner asked.
+  const bought = await run({ url: `${mcpUrl}/${SERVER}`, key: buyer.token, calls: [{ tool: TOOL, args }] });
   if (!bought.answers[0]?.served) return `the paid tool was not served: ${bought.answers[0]?.text}`;
-  for (const own of ['payment_status', 'payment_resume']) if (!bought.tools.includes(own)) return `${own} is not among the tools`;
+  const { tools } = await run({ url: mcpUrl, key: buyer.token, calls: [] });
+  for (const tool of ['payment_status', 'payment_resume', `${SERVER}__${TOOL}`]) if (!tools.includes(tool)) return `${tool} is not among the tools`;
   for (const deadline = performance.now() + SETTLED_WITHIN_MS; (await paid()) !== PRICE; await delay(50)) {
     if (performance.now() > deadline) return `${await paid()} moved and not ${PRICE}`;
   }
@@ -33,7 +37,7 @@ export async function buyWithLangchain({ owner, mcpUrl, holdings }: House): Prom
   const reader = await owner.request('clients.add', { name: 'langchain reader', credential: 'oauth', scopes: [] });
   if (reader.credential !== 'oauth') return 'no client credentials were given';
   const { clientId, clientSecret } = reader;
-  const refused = await run({ url: mcpUrl, clientId, clientSecret, calls: [PAID, { tool: 'payment_resume', args: { paymentId: 'pay_x' } }] });
+  const refused = await run({ url: mcpUrl, clientId, clientSecret, calls: [{ tool: `${SERVER}__${TOOL}`, args }, { tool: 'payment_resume', args: { paymentId: 'pay_x' } }] });
   const [call, resume] = refused.answers;
   if (call?.served !== false || !call.text.includes('SCOPE_MISSING')) return `a client without the scope was answered: ${call?.text}`;
   if (resume?.served !== false || refused.tools.includes('payment_resume')) return 'payment_resume is listed for a client without its scope';

@@ -1,5 +1,5 @@
 import { isUnverified, claimedName } from '../../core/policy/unverified.ts';
-import type { Clock } from '../../core/ports.ts';
+import type { Clock, Log } from '../../core/ports.ts';
 import { EXECUTE_SCOPE, USUAL_SCOPES, type Scope } from '../../shared/access/scopes.ts';
 import { BursarError } from '../../shared/errors/errors.ts';
 import type { ClientStore } from '../adapters/store/clients.ts';
@@ -24,7 +24,7 @@ export interface ClientAccess {
  * A client has what the owner allows it at this moment, and no more than its token names. A name that is only claimed has what clients
  * usually have, and no more than the client of that name: so claiming can only narrow.
  */
-export function createClientAccess({ clients, clock }: { readonly clients: ClientStore; readonly clock: Pick<Clock, 'now'> }): ClientAccess {
+export function createClientAccess({ clients, clock, log }: { readonly clients: ClientStore; readonly clock: Pick<Clock, 'now'>; readonly log: Log }): ClientAccess {
   const lastSeen = new Map<string, number>();
 
   const granted = (client: string): readonly Scope[] => {
@@ -47,7 +47,12 @@ export function createClientAccess({ clients, clock }: { readonly clients: Clien
       const now = clock.now();
       if (Math.abs(now - (lastSeen.get(client) ?? Number.NEGATIVE_INFINITY)) < SEEN_EVERY_MS || isUnverified(client)) return;
       lastSeen.set(client, now);
-      clients.setLastSeen(client, now);
+      try {
+        clients.setLastSeen(client, now);
+      } catch (error) {
+        // A full disk stops payments, with its own words; it must not cut off whoever only looks.
+        log.warn('it could not be written down that a client came', { client, reason: error instanceof Error ? error.message : String(error) });
+      }
     },
   };
 }

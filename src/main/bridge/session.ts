@@ -174,10 +174,11 @@ export class Session {
 
   /** Ends the session because its client may not go on: open requests are answered with the error at once, and payments come to their end without it. */
   expel(error: BursarError): void {
-    this.#failAll(error);
     for (const request of this.#requests.all()) {
+      const answer = errorResponse(request.idText, error);
       const { channel, unanswered } = request.exchange;
-      if (!request.abort.signal.aborted) channel.write(errorResponse(request.idText, error), { last: unanswered.size === 1 });
+      if (request.state === 'awaiting') this.#answer(request, answer);
+      else if (!request.abort.signal.aborted) channel.write(answer, { last: unanswered.size === 1 });
     }
     void this.close();
   }

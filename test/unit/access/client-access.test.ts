@@ -3,13 +3,15 @@ import { createClientAccess } from '../../../src/main/access/client-access.ts';
 import { createSealer } from '../../../src/main/adapters/keys/sealer.ts';
 import { createClients, newToken } from '../../../src/main/adapters/store/clients.ts';
 import { SCOPES, USUAL_SCOPES } from '../../../src/shared/access/scopes.ts';
+import { recordingLog } from '../../support/rpc/contract-fakes.ts';
 import { openStore } from '../store/fixtures.ts';
 
 function open() {
   const { db, clock } = openStore();
   const clients = createClients(db, clock, createSealer(() => new Uint8Array(32).fill(1)));
   const add = (name: string, scopes = USUAL_SCOPES) => clients.add({ name, credential: 'key', scopes, secret: newToken() });
-  return { db, clock, clients, add, access: createClientAccess({ clients, clock }) };
+  const log = recordingLog();
+  return { db, clock, clients, add, log, access: createClientAccess({ clients, clock, log }) };
 }
 
 test('I7: a token, or a name that is only claimed, may do more than the owner allows its client', () => {
@@ -57,4 +59,12 @@ test('each call of a client writes to the database, or it is not known when it c
   clock.at += 60_000;
   access.seen('cursor');
   expect(clients.find('cursor')?.lastSeen).toBe(first! + 60_000);
+});
+
+test('a database that cannot be written cuts off whoever only looks', () => {
+  const { access, add, db, log } = open();
+  add('cursor');
+  db.pragma('query_only = 1');
+  expect(() => access.seen('cursor')).not.toThrow();
+  expect(log.lines).toMatchObject([{ level: 'warn', fields: { client: 'cursor' } }]);
 });
