@@ -182,7 +182,7 @@ function connect(bridge: Bridge, { client, upstream }: NamedClient, main: Client
     else socket.resume();
   };
   try {
-    return bridge.connect({ client, upstream, main, onUpstreamPressure, hangUp: () => void socket.destroySoon() });
+    return bridge.connect({ client, upstream, main, onUpstreamPressure, hangUp: () => socket.destroySoon() });
   } catch (error) {
     socket.end(`${errorResponse('null', error)}\n`);
     return undefined;

@@ -103,7 +103,7 @@ test('the MCP SDK does not authorize by itself, or gets a scope that the owner d
   const authProvider = new ClientCredentialsProvider({ clientId: added.clientId, clientSecret: added.clientSecret, expectedIssuer: new URL(app.mcp).origin });
   const client = await connect({ authProvider });
   expect(await toolNames(client)).toContain('payment_resume');
-  expect((await authProvider.tokens())?.scope).toBe('payment_context:read x402:execute');
+  expect(authProvider.tokens()?.scope).toBe('payment_context:read x402:execute');
 });
 
 test('a client that may not have calls paid has one signed, or its refusal leaves no trace', async () => {

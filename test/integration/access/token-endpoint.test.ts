@@ -153,7 +153,7 @@ test('a page of another origin, or one behind a name that was bound anew, gets a
   const { id, secret } = addOauth('agent', USUAL_SCOPES);
   const body = form({ ...grant, client_id: id, client_secret: secret });
   for (const headers of [{ origin: 'https://attacker.example' }, { origin: 'null' }, { host: 'attacker.example' }, { host: `attacker.example:${port}` }, { host: '127.0.0.1:1' }]) {
-    const answer = await askToken(body, headers as unknown as Record<string, string>);
+    const answer = await askToken(body, headers);
     expect([headers, answer.status, answer.headers['access-control-allow-origin']]).toEqual([headers, 403, undefined]);
     expect(answer.body).not.toContain('access_token');
   }

@@ -328,7 +328,7 @@ test('a client that is expelled cuts off its own signed payment, takes the answe
   expect(JSON.parse(await client.next())).toMatchObject({ id: 4 });
   app.bridge.endClients((name) => name === 'tester', new BursarError('FORBIDDEN', 'The owner ended it.'));
   const told = [await client.next(), await client.next(), await client.next()].map((line) => JSON.parse(line) as { id: number; error?: { message: string } });
-  expect(told.map(({ id }) => id).toSorted()).toEqual([1, 2, 3]);
+  expect(new Set(told.map(({ id }) => id))).toEqual(new Set([1, 2, 3]));
   for (const { error } of told) expect(error?.message).toContain('The owner ended it.');
   signed.resolve();
   await eventually(() => delivered).toEqual([false]);
