@@ -155,7 +155,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
     if (!wallet.locked) await integrity.open(wallet.ledger);
     cleanUp.unshift(() => integrity.close());
     const clients = createClients(db, clock, wallet.sealer);
-    const access = wireAccess({ clients, clock, log });
+    const access = wireAccess({ clients, clock, log, changed: () => events.publish('clients') });
     const upstreams = await createUpstreamRegistry(createUpstreams(db, clock, wallet.sealer));
 
     let sandbox: Sandbox | undefined;

@@ -1,13 +1,11 @@
 import type { Payments } from '../core/payments/pay.ts';
 import { claimedName } from '../core/policy/unverified.ts';
-import type { Clock, Log } from '../core/ports.ts';
 import { EXECUTE_SCOPE, type Scope } from '../shared/access/scopes.ts';
 import { BursarError } from '../shared/errors/errors.ts';
 import { createAccessServer, type AccessServer } from './access/access-server.ts';
 import { createAccessTokens } from './access/access-tokens.ts';
-import { createClientAccess, type ClientAccess } from './access/client-access.ts';
+import { createClientAccess, type ClientAccess, type ClientAccessDeps } from './access/client-access.ts';
 import { createTokenEndpoint } from './access/token-endpoint.ts';
-import type { ClientStore } from './adapters/store/clients.ts';
 import type { Bridge } from './bridge/bridge.ts';
 import type { ClientToken } from './bridge/http-gate.ts';
 import type { ToolSet } from './wallet-tools/tool-set.ts';
@@ -34,13 +32,14 @@ interface Running {
   readonly tools: Pick<ToolSet, 'changed'>;
 }
 
-export function wireAccess({ clients, clock, log }: { readonly clients: ClientStore; readonly clock: Pick<Clock, 'now'>; readonly log: Log }): Access {
+export function wireAccess(deps: ClientAccessDeps): Access {
+  const { clients, clock } = deps;
   const accessTokens = createAccessTokens({ clock });
   const listeners = new Set<(client: string) => void>();
   let running: Running | undefined;
 
   return {
-    ...createClientAccess({ clients, clock, log }),
+    ...createClientAccess(deps),
     server: createAccessServer(createTokenEndpoint({ clients, tokens: accessTokens, clock })),
     tokens: () => [...clients.tokens(), ...accessTokens.current()],
     onEnded: (listener) => void listeners.add(listener),

@@ -213,8 +213,7 @@ export function createPayments(ports: PaymentPorts): Payments {
       const proof = await sign({ ...instance, fees: intent.fees });
       const signed = journal.atomically((tx) => {
         requireNotPaused();
-        payer.requireMayPay?.();
-        const refused = deniedNow(tx, intent, assessment);
+        const refused = accessLost(payer) ?? deniedNow(tx, intent, assessment);
         if (refused) {
           answer = 'cancelled';
           throw refused;
@@ -308,6 +307,16 @@ export function createPayments(ports: PaymentPorts): Payments {
       return journal.get(paymentId)?.money === 'none';
     },
   };
+}
+
+/** Why the client may not have this paid any more. */
+function accessLost({ requireMayPay }: PaidCall): unknown {
+  try {
+    requireMayPay?.();
+    return undefined;
+  } catch (error) {
+    return error;
+  }
 }
 
 /** What stands beside the proof: the challenge and the offer that it answers. */

@@ -12,7 +12,9 @@ const SEEN_EVERY_MS = 60_000;
 export interface ClientAccess {
   /** None for a client that is not there (any more). */
   scopesOf(caller: ClientCaller): readonly Scope[];
-  /** Throws `SCOPE_MISSING`. */
+  /** Throws `SCOPE_MISSING` where the client may not do this now. */
+  require(scope: Scope, caller: ClientCaller): void;
+  /** The same for what every paid call needs. */
   requireMayPay(caller: ClientCaller): void;
   /** False for a name that was revoked, whether it is proved or only claimed. */
   admits(client: string): boolean;
@@ -20,11 +22,19 @@ export interface ClientAccess {
   seen(client: string): void;
 }
 
+export interface ClientAccessDeps {
+  readonly clients: ClientStore;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly log: Log;
+  /** Called when it was written down that a client came. */
+  readonly changed: () => void;
+}
+
 /**
  * A client has what the owner allows it at this moment, and no more than its token names. A name that is only claimed has what clients
  * usually have, and no more than the client of that name: so claiming can only narrow.
  */
-export function createClientAccess({ clients, clock, log }: { readonly clients: ClientStore; readonly clock: Pick<Clock, 'now'>; readonly log: Log }): ClientAccess {
+export function createClientAccess({ clients, clock, log, changed }: ClientAccessDeps): ClientAccess {
   const lastSeen = new Map<string, number>();
 
   const granted = (client: string): readonly Scope[] => {
@@ -35,13 +45,17 @@ export function createClientAccess({ clients, clock, log }: { readonly clients: 
   };
   const scopesOf = ({ client, scopes }: ClientCaller): readonly Scope[] => (scopes === undefined ? granted(client) : granted(client).filter((scope) => scopes.includes(scope)));
 
+  const require = (scope: Scope, caller: ClientCaller): void => {
+    if (scopesOf(caller).includes(scope)) return;
+    const { client } = caller;
+    const what = scope === EXECUTE_SCOPE ? 'have calls paid' : 'do this';
+    throw new BursarError('SCOPE_MISSING', `The client "${client}" may not ${what}: it lacks the scope ${scope}.`, { context: { client, scope } });
+  };
+
   return {
     scopesOf,
-    requireMayPay(caller) {
-      if (scopesOf(caller).includes(EXECUTE_SCOPE)) return;
-      const { client } = caller;
-      throw new BursarError('SCOPE_MISSING', `The client "${client}" may not have calls paid: it lacks the scope ${EXECUTE_SCOPE}.`, { context: { client, scope: EXECUTE_SCOPE } });
-    },
+    require,
+    requireMayPay: (caller) => require(EXECUTE_SCOPE, caller),
     admits: (client) => !clients.isRevoked(claimedName(client)),
     seen(client) {
       const now = clock.now();
@@ -49,6 +63,7 @@ export function createClientAccess({ clients, clock, log }: { readonly clients: 
       lastSeen.set(client, now);
       try {
         clients.setLastSeen(client, now);
+        changed();
       } catch (error) {
         // A full disk stops payments, with its own words; it must not cut off whoever only looks.
         log.warn('it could not be written down that a client came', { client, reason: error instanceof Error ? error.message : String(error) });

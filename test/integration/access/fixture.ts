@@ -50,7 +50,7 @@ export async function openLocalServer() {
   const clock = manualClock(storeClock.at);
   const log = recordingLog();
   const clients = createClients(db, clock, createSealer(() => new Uint8Array(32).fill(1)));
-  const access = wireAccess({ clients, clock, log });
+  const access = wireAccess({ clients, clock, log, changed: () => undefined });
   const tools = createToolSet({ tools: () => TOOLS, scopesOf: (client) => access.scopesOf({ client }) });
   const raw = rawStdio();
   const bridge = createBridge({ upstreams: (name) => (name === raw.name ? raw : undefined), hook: NO_PAYMENTS, log, aggregate: { names: () => [raw.name], tools, seenIn: () => () => '', version: '0' } });
