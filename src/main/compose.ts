@@ -47,6 +47,7 @@ import { buyHandlers } from './rpc/handlers/buy.ts';
 import { accountHandlers } from './rpc/handlers/accounts.ts';
 import { appHandlers } from './rpc/handlers/app.ts';
 import { approvalHandlers } from './rpc/handlers/approvals.ts';
+import { clientAccessHandlers } from './rpc/handlers/client-access.ts';
 import { clientHandlers } from './rpc/handlers/clients.ts';
 import { ledgerHandlers } from './rpc/handlers/ledger.ts';
 import { ownerHandlers } from './rpc/handlers/owner.ts';
@@ -67,6 +68,7 @@ import { createUpstreamRegistry, upstreamAddress } from './upstreams.ts';
 import { clientEntries, type ProgramFiles } from './program-files.ts';
 import { createPaymentTools } from './wallet-tools/payment-tools.ts';
 import { createToolSet } from './wallet-tools/tool-set.ts';
+import { wireAccess, type Access } from './wire-access.ts';
 import { wireRails } from './wire-rails.ts';
 import { wireUpstreamAuth } from './wire-upstream-auth.ts';
 
@@ -105,6 +107,7 @@ export interface Engine {
   readonly sessions: OwnerSessions;
   readonly log: ReturnType<typeof createLog>;
   readonly clients: ReturnType<typeof createClients>;
+  readonly access: Access;
   readonly wallet: Wallet;
   /** Unlocks the keys, or makes them under this passphrase where they wait for the first one. Throws `PASSPHRASE_WRONG`. */
   unlock(passphrase: string): Promise<void>;
@@ -156,6 +159,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
     if (!wallet.locked) await integrity.open(wallet.ledger);
     cleanUp.unshift(() => integrity.close());
     const clients = createClients(db, clock, wallet.sealer);
+    const access = wireAccess({ clients, clock, log, changed: () => events.publish('clients') });
     const auths = wireUpstreamAuth({ db, clock, wallet, home, policies, changed: () => events.publish('upstreams'), log });
     cleanUp.unshift(() => auths.close());
     const upstreams = await createUpstreamRegistry(createUpstreams(db, clock, wallet.sealer), auths);
@@ -252,13 +256,14 @@ export async function openEngine({ environment, host, home: folder, files, versi
     const enabledUpstreams = () => upstreams.list().filter(({ enabled }) => enabled).map(({ name }) => name);
     const serverWords = createServerWords(() => clock.now());
     const paymentTools = createPaymentTools({ journal, assets: shownAssets, isServer: (name) => enabledUpstreams().includes(name) });
-    const tools = createToolSet({ tools: () => paymentTools, scopesOf: () => ['payment_context:read', 'x402:execute'] });
+    const tools = createToolSet({ tools: () => paymentTools, scopesOf: (client) => access.scopesOf({ client }) });
     const bridge = createBridge({
       upstreams: (name) => upstreams.spec(name),
       aggregate: { names: enabledUpstreams, tools, seenIn: (client) => serverWords.seenIn(client), version },
-      hook: createInterceptor({ payments, facts, words: serverWords, schemas, showsCosts: () => home.config().costInDescriptions ?? true }),
+      hook: createInterceptor({ payments, facts, words: serverWords, schemas, showsCosts: () => home.config().costInDescriptions ?? true, requireMayPay: access.requireMayPay }),
       log,
     });
+    access.attach({ bridge, payments, tools });
     cleanUp.unshift(() => bridge.close(), () => reconciler.stop(), () => keptAnswers.stop());
     const resume = () => {
       if (!live) return;
@@ -286,12 +291,14 @@ export async function openEngine({ environment, host, home: folder, files, versi
       if (upstreams.find(name) && !upstreams.spec(name)) throw new BursarError('WALLET_LOCKED', `The secrets of the server "${name}" are locked.`);
       return probeUpstream(name, options, { bridge, facts, version });
     };
+    const clientsChanged = () => events.publish('clients');
     const clientRoutes = clientHandlers({
       clients,
       entries,
       mcpUrl: () => addresses.mcpUrl,
       httpProblem: () => addresses.httpProblem(),
-      changed: () => events.publish('clients'),
+      changed: clientsChanged,
+      ended: access.end,
     });
     const handlers = {
       ...appHandlers({
@@ -390,6 +397,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
       }),
       ...upstreamAuthHandlers({ auths, ...(openExternal && { openExternal }) }),
       ...clientRoutes,
+      ...clientAccessHandlers({ clients, tokenUrl: () => addresses.mcpUrl.replace(/\/mcp$/, '/oauth/token'), changed: clientsChanged, ended: access.end, scopesChanged: access.scopesChanged }),
       ...ownerHandlers({
         wallet,
         gate,
@@ -408,6 +416,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
       sessions,
       log,
       clients,
+      access,
       wallet,
       async unlock(passphrase) {
         if (wallet.passphraseSet) await wallet.unlock(passphrase);

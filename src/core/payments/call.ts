@@ -25,6 +25,8 @@ export interface PaidCall {
   /** The dialect in which this tool last asked for money. */
   readonly lastDialect?: string;
   readonly limit?: CallLimit;
+  /** Throws where the client may not have anything paid, or may no longer: asked again at every step until the signature. */
+  readonly requireMayPay?: () => void;
   /** When the client made the call (ms). */
   readonly startedAt: number;
   /** Aborts when the client cancels the call or goes away. */

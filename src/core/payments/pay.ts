@@ -58,6 +58,8 @@ export interface Payments {
   reassess(): void;
   /** Takes back a payment that is not signed yet, for its owner. False where it does not wait (any more). */
   withdraw(paymentId: string): Promise<boolean>;
+  /** Ends what waits for the owner or the agent and is of such a client, with the reason that its agent is told. */
+  callOff(isConcerned: (client: string) => boolean, reason: BursarError): void;
 }
 
 export function createPayments(ports: PaymentPorts): Payments {
@@ -114,6 +116,7 @@ export function createPayments(ports: PaymentPorts): Payments {
       }
       if (challenge) {
         challenged?.(call, challenge.dialect);
+        call.requireMayPay?.();
         instances.requireSame(call.upstream, challenge);
         if (challenge.offers.every(isExpired)) throw expired();
       }
@@ -166,6 +169,7 @@ export function createPayments(ports: PaymentPorts): Payments {
       throw error;
     }
     const payment = journal.atomically((tx) => {
+      intent.call.requireMayPay?.();
       const assessment = assessIn(tx, intent);
       if (assessment.verdict !== 'allow') return undefined; // another payment took the budget meanwhile; this proof is thrown away
       const reserved = insert(tx, intent, assessment, { decision: 'approved', money: 'reserved' });
@@ -179,6 +183,7 @@ export function createPayments(ports: PaymentPorts): Payments {
   async function payAsked(intent: Intent): Promise<Outcome> {
     const { call, challenge, run } = intent;
     const { payment, assessment } = journal.atomically((tx) => {
+      call.requireMayPay?.();
       const assessed = withRoomInQueue(assessIn(tx, intent), approvals.waiting(), call.client);
       const columns = assessed.verdict === 'deny' ? ({ decision: 'denied', money: 'none' } as const) : ({ decision: 'waiting', money: 'reserved' } as const);
       return { payment: insert(tx, intent, assessed, columns), assessment: assessed };
@@ -208,7 +213,7 @@ export function createPayments(ports: PaymentPorts): Payments {
       const proof = await sign({ ...instance, fees: intent.fees });
       const signed = journal.atomically((tx) => {
         requireNotPaused();
-        const refused = deniedNow(tx, intent, assessment);
+        const refused = accessLost(payer) ?? deniedNow(tx, intent, assessment);
         if (refused) {
           answer = 'cancelled';
           throw refused;
@@ -292,6 +297,9 @@ export function createPayments(ports: PaymentPorts): Payments {
         if (refused) void runs.dismiss(run, refused);
       }
     },
+    callOff(isConcerned, reason) {
+      for (const run of runs.waiting()) if (isConcerned(run.waiting!.intent.call.client)) void runs.dismiss(run, reason);
+    },
     async withdraw(paymentId) {
       const run = runs.ofPayment(paymentId);
       if (!run || journal.get(paymentId)?.money !== 'reserved') return false;
@@ -299,6 +307,16 @@ export function createPayments(ports: PaymentPorts): Payments {
       return journal.get(paymentId)?.money === 'none';
     },
   };
+}
+
+/** Why the client may not have this paid any more. */
+function accessLost({ requireMayPay }: PaidCall): unknown {
+  try {
+    requireMayPay?.();
+    return undefined;
+  } catch (error) {
+    return error;
+  }
 }
 
 /** What stands beside the proof: the challenge and the offer that it answers. */

@@ -108,6 +108,16 @@ export class Answers {
     for (const request of this.#options.requests.all()) if (request.state === 'awaiting') this.#fail(request, error);
   }
 
+  /** Every request is answered with the error at once, also one about whose payment is being decided; that comes to its end without the client. */
+  expelAll(error: BursarError): void {
+    for (const request of this.#options.requests.all()) {
+      const answer = errorResponse(request.idText, error);
+      const { channel, unanswered } = request.exchange;
+      if (request.state === 'awaiting') this.#answer(request, answer);
+      else if (!request.abort.signal.aborted) channel.write(answer, { last: unanswered.size === 1 });
+    }
+  }
+
   /** The client wants no answer any more. */
   drop(request: OpenRequest): void {
     this.#options.requests.close(request);

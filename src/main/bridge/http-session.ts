@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { Bridge } from './bridge.ts';
 import type { ClientChannel } from './channel.ts';
 import type { ClientSession } from './client-session.ts';
+import type { ClientCaller } from './http-gate.ts';
 import { eventStream, sessionReply, type ReplyOptions } from './http-reply.ts';
 import { PassingMap } from './passing.ts';
 import { createResumableStream, readEventId, type ResumableStream } from './resumable-stream.ts';
@@ -24,7 +25,7 @@ export interface HttpSession {
 }
 
 /** Opens a session whose main channel is the client's GET stream. */
-export function openHttpSession(bridge: Bridge, client: string, upstream: string): HttpSession {
+export function openHttpSession(bridge: Bridge, caller: ClientCaller, upstream: string): HttpSession {
   const streams = new PassingMap<string, ResumableStream>();
   const waiting = new PassingMap<ResumableStream, NodeJS.Timeout>();
   const lost = new PassingMap<ResumableStream, () => void>();
@@ -32,7 +33,7 @@ export function openHttpSession(bridge: Bridge, client: string, upstream: string
   let streamCount = 0;
   let lastUse = performance.now();
 
-  const mainStream = createResumableStream('main', () => bridge.log.warn('a client does not fetch what its server says; the oldest message was dropped', { client, upstream }));
+  const mainStream = createResumableStream('main', () => bridge.log.warn('a client does not fetch what its server says; the oldest message was dropped', { client: caller.client, upstream }));
   const main: ClientChannel = {
     streams: true,
     get open() {
@@ -41,7 +42,7 @@ export function openHttpSession(bridge: Bridge, client: string, upstream: string
     write: (text, { done } = {}) => mainStream.write(text, done),
     end: () => undefined,
   };
-  const session = bridge.connect({ client, upstream, main });
+  const session = bridge.connect({ ...caller, upstream, main });
 
   const giveUp = (stream: ResumableStream): void => {
     clearTimeout(waiting.get(stream));
@@ -95,7 +96,7 @@ export function openHttpSession(bridge: Bridge, client: string, upstream: string
       lastUse = performance.now();
     },
     async close() {
-      for (const stream of [...streams.values()]) if (!stream.carried) giveUp(stream);
+      for (const stream of streams.values()) if (!stream.carried) giveUp(stream);
       mainStream.end();
       await session.close();
     },

@@ -9,6 +9,7 @@ import type { OutputSchemas } from '../../core/payments/output-schemas.ts';
 import type { Payments } from '../../core/payments/pay.ts';
 import { errorText, type ErrorInfo } from '../../shared/errors/errors.ts';
 import { cutMembers } from './cut.ts';
+import type { ClientCaller } from './http-gate.ts';
 import { OPEN_BRACE, stringAt, textAt, type Span } from './json-text.ts';
 import type { CallIo, HookAnswer, PaymentHook, ToolCall } from './payment-hook.ts';
 import type { ServerWords } from './server-words.ts';
@@ -19,16 +20,18 @@ import { listingOf, readToolList, toolEdits } from './tool-list.ts';
 const MAX_LINK_CHARACTERS = 65_536;
 
 export interface InterceptorOptions {
-  readonly payments: Payments;
+  readonly payments: Pick<Payments, 'onAnswer'>;
   readonly facts: ToolFacts;
   readonly words: ServerWords;
   readonly schemas?: Pick<OutputSchemas, 'note'>;
   /** Are agents told in a tool's description what it costs? */
   readonly showsCosts: () => boolean;
+  /** Throws where this client may not have calls paid. */
+  readonly requireMayPay?: (caller: ClientCaller) => void;
 }
 
 /** Where the bridge and the payment core meet: hands challenges over and turns outcomes into answers for the client. */
-export function createInterceptor({ payments, facts, words, schemas, showsCosts }: InterceptorOptions): PaymentHook {
+export function createInterceptor({ payments, facts, words, schemas, showsCosts, requireMayPay }: InterceptorOptions): PaymentHook {
   return {
     noteWords(source, text) {
       words.note(source, text);
@@ -97,6 +100,7 @@ export function createInterceptor({ payments, facts, words, schemas, showsCosts 
       answer,
       ...(known?.listing && { listing: known.listing }),
       ...(lastDialect !== undefined && { lastDialect }),
+      ...(requireMayPay && { requireMayPay: () => requireMayPay(call) }),
       startedAt: call.startedAt,
       signal: call.signal,
       retry: (edit, signal) => io.retry(edit, { signal }),

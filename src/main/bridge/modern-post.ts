@@ -4,6 +4,7 @@ import type { Bridge } from './bridge.ts';
 import { ExchangeChannel, type ClientChannel } from './channel.ts';
 import { withFreshIds } from './fresh-ids.ts';
 import { postReply } from './http-reply.ts';
+import type { ClientCaller } from './http-gate.ts';
 import type { HttpSession } from './http-session.ts';
 import { stringAt } from './json-text.ts';
 import { refuseModern, statusOfAnswer } from './modern-edge.ts';
@@ -15,7 +16,7 @@ import { createSharedSessions } from './shared-sessions.ts';
 export interface ModernPost {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  readonly client: string;
+  readonly caller: ClientCaller;
   readonly upstream: string;
   readonly text: string;
   readonly scan: PayloadScan;
@@ -27,11 +28,12 @@ export interface ModernPost {
 export interface ModernPosts {
   post(post: ModernPost): void;
   sweep(): void;
+  endClient(client: string): void;
   close(): Promise<void>;
 }
 
 /** Requests of MCP 2026-07-28. In front of a stdio server, Bursar does what that protocol asks of an HTTP server. */
-export function createModernPosts(bridge: Bridge, open: (client: string, upstream: string) => HttpSession): ModernPosts {
+export function createModernPosts(bridge: Bridge, open: (caller: ClientCaller, upstream: string) => HttpSession): ModernPosts {
   const shared = createSharedSessions(open);
   // As long as a session lives, so does the server that said it.
   const wordsOf = new WeakMap<HttpSession, ServerSays>();
@@ -42,10 +44,10 @@ export function createModernPosts(bridge: Bridge, open: (client: string, upstrea
   };
 
   return {
-    post({ request, response, client, upstream, text, scan, headers, acceptsStream }) {
+    post({ request, response, caller, upstream, text, scan, headers, acceptsStream }) {
       // All servers together are a server of Bursar's own.
       const fronts = upstream === AGGREGATE || bridge.transportOf(upstream) === 'stdio';
-      const held = shared.of(client, upstream);
+      const held = shared.of(caller, upstream);
       const { session } = held;
       const says = heard(held);
       const refusal = fronts ? refuseModern(request.headers, text, scan, says) : undefined;
@@ -76,6 +78,7 @@ export function createModernPosts(bridge: Bridge, open: (client: string, upstrea
       });
     },
     sweep: () => shared.sweep(),
+    endClient: (client) => shared.endClient(client),
     close: () => shared.close(),
   };
 }

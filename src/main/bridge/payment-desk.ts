@@ -1,4 +1,5 @@
 import type { HttpFacts } from '../../core/challenges/answer.ts';
+import type { Scope } from '../../shared/access/scopes.ts';
 import { BursarError } from '../../shared/errors/errors.ts';
 import type { OpenRequest } from './exchange.ts';
 import { stringAt, textAt } from './json-text.ts';
@@ -18,6 +19,7 @@ const PAYMENT_REQUIRED = 402;
 export interface PaymentDeskOptions {
   readonly sessionId: string;
   readonly client: string;
+  readonly scopes?: readonly Scope[];
   readonly upstream: string;
   readonly hook: PaymentHook;
   readonly retries: Retries;
@@ -127,7 +129,7 @@ export class PaymentDesk {
   }
 
   #ask(request: OpenRequest, original: string, put: PutAnswer, ask: (call: ToolCall, io: CallIo) => Promise<HookAnswer | undefined>): void {
-    const { sessionId, client, upstream } = this.#options;
+    const { sessionId, client, scopes, upstream } = this.#options;
     const { idText, task } = request;
     const shown = (response: string): string => (task === undefined ? response : withCallResponse(task, original, response));
     request.state = 'deciding';
@@ -136,7 +138,7 @@ export class PaymentDesk {
     const { progressToken: ofCall, ...parts } = toolCallParts(requestText);
     // Progress is shown with the request that waits.
     const progressToken = task === undefined ? ofCall : toolCallParts(task.text).progressToken;
-    const call: ToolCall = { sessionId, client, upstream, ...parts, ...(progressToken !== undefined && { progressToken }), requestText, idText, startedAt: request.startedAt, signal: request.abort.signal };
+    const call: ToolCall = { sessionId, client, ...(scopes && { scopes }), upstream, ...parts, ...(progressToken !== undefined && { progressToken }), requestText, idText, startedAt: request.startedAt, signal: request.abort.signal };
     const verdict = (answer: HookAnswer): Verdict => {
       const goesOnAs = task && answer.paid === true ? this.#noteTask(task, answer.text) : undefined;
       return { answer: shown(answer.text), delivered: this.#guarded(answer.delivered), ...(goesOnAs !== undefined && { goesOnAs }) };

@@ -1,4 +1,5 @@
 import type { HttpFacts, RetryEdit, ServerAnswer } from '../../core/challenges/answer.ts';
+import type { Scope } from '../../shared/access/scopes.ts';
 import type { MessageScan } from './scan.ts';
 import type { Edit } from './splice.ts';
 
@@ -10,6 +11,8 @@ export interface ToolCall {
   readonly sessionId: string;
   /** The registered client that asks. */
   readonly client: string;
+  /** What its token is limited to, where it is. */
+  readonly scopes?: readonly Scope[];
   /** The configured name of the server that was asked. */
   readonly upstream: string;
   readonly tool: string;

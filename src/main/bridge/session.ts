@@ -1,3 +1,4 @@
+import type { Scope } from '../../shared/access/scopes.ts';
 import { BursarError } from '../../shared/errors/errors.ts';
 import { Answers } from './answers.ts';
 import { NOWHERE, type ClientChannel } from './channel.ts';
@@ -19,6 +20,8 @@ import type { Outgoing, SessionEvents } from './upstream.ts';
 export interface SessionOptions {
   readonly id: string;
   readonly client: string;
+  /** What the client's token is limited to, where it is. */
+  readonly scopes?: readonly Scope[];
   readonly upstream: string;
   /** Opens the session's own link to the server. */
   readonly open: (events: SessionEvents) => KeptUpstream;
@@ -48,6 +51,7 @@ export interface AcceptOptions {
 export class Session {
   readonly id: string;
   readonly client: string;
+  readonly scopes?: readonly Scope[];
   readonly upstream: string;
   readonly #options: SessionOptions;
   readonly #link: KeptUpstream;
@@ -61,6 +65,7 @@ export class Session {
   constructor(options: SessionOptions) {
     this.id = options.id;
     this.client = options.client;
+    if (options.scopes) this.scopes = options.scopes;
     this.upstream = options.upstream;
     this.#options = options;
     this.#link = options.open({
@@ -75,8 +80,8 @@ export class Session {
       onStreamPaused: ({ channel }) => channel.pause?.(),
     });
     const retries = new Retries(this.#link, options.paidTaskMs);
-    const { id, client, upstream, hook, tasks, main, log } = options;
-    this.#desk = new PaymentDesk({ sessionId: id, client, upstream, hook, log, retries, tasks });
+    const { id, client, scopes, upstream, hook, tasks, main, log } = options;
+    this.#desk = new PaymentDesk({ sessionId: id, client, ...(scopes && { scopes }), upstream, hook, log, retries, tasks });
     this.#answers = new Answers({
       upstream,
       main,
@@ -180,6 +185,12 @@ export class Session {
     this.#closing ??= this.#end();
     if (reason !== undefined) this.#onIdle?.();
     return this.#closing;
+  }
+
+  /** Ends the session because its client may not go on: open requests are answered with the error at once, and payments come to their end without it. */
+  expel(error: BursarError): void {
+    this.#answers.expelAll(error);
+    void this.close();
   }
 
   async #end(): Promise<void> {

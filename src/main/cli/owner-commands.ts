@@ -4,7 +4,7 @@ import type { Connection } from './connection.ts';
 import { askUnseen, readFirstPassphrase } from './passphrase.ts';
 import { JSON_OPTION, type CommandTools } from './tools.ts';
 
-/** `bursar passphrase set` and `bursar client add`. */
+/** `bursar passphrase set`. */
 export function addOwnerCommands(program: Command, { withConnection, print }: CommandTools): void {
   program
     .command('passphrase')
@@ -20,20 +20,6 @@ export function addOwnerCommands(program: Command, { withConnection, print }: Co
         },
         { mayMakeFolder: true },
       ),
-    );
-
-  program
-    .command('client')
-    .description('MCP clients and the tokens that prove their names')
-    .command('add')
-    .description('make a token for a client, which rules and limits can then name; one that it had ends')
-    .argument('<name>')
-    .option(...JSON_OPTION)
-    .action((name: string, { json }: { json?: boolean }) =>
-      withConnection(async ({ request }) => {
-        const added = await request('clients.add', { name });
-        print(json, added, () => [added.token, '', 'Shown this once. Over HTTP it is the bearer token; for a client that starts a command, set it as BURSAR_CLIENT_TOKEN.']);
-      }),
     );
 }
 

@@ -9,6 +9,7 @@ import { VERSION } from '../version.ts';
 import { locate, type GlobalOptions } from '../locate.ts';
 import { addAccountCommands } from './account-commands.ts';
 import { addApprovalCommands } from './approval-commands.ts';
+import { addClientCommands } from './client-commands.ts';
 import { connect, requireSameMoney, type Connection, type ConnectOptions } from './connection.ts';
 import { addDashboardCommand } from './dashboard-command.ts';
 import { addDoctorCommand } from './doctor-command.ts';
@@ -88,6 +89,7 @@ export function buildProgram(files: ProgramFiles): Program {
   addAccountCommands(program, tools);
   addNetworkCommands(program, tools);
   addOwnerCommands(program, tools);
+  addClientCommands(program, tools);
 
   addLedgerCommands(program, tools);
 

@@ -17,20 +17,20 @@ export interface ToolSet extends OwnTools {
 /** Bursar's own tools: each client has those that it was granted, and no other exists for it. */
 export function createToolSet({ tools, scopesOf }: ToolSetDeps): ToolSet {
   const listeners = new Set<() => void>();
-  const granted = (client: string): readonly WalletTool[] => {
+  const granted = (client: string, limit?: readonly Scope[]): readonly WalletTool[] => {
     const scopes = scopesOf(client);
-    return tools().filter(({ scope }) => scopes.includes(scope));
+    return tools().filter(({ scope }) => scopes.includes(scope) && (limit === undefined || limit.includes(scope)));
   };
   return {
     changed() {
       for (const listener of listeners) listener();
     },
-    open(client, onChanged) {
+    open(client, onChanged, limit) {
       const listener = (): void => onChanged();
       listeners.add(listener);
       return {
-        listed: () => granted(client).map(({ entryText }) => entryText),
-        find: (tool) => granted(client).find(({ name }) => name === tool),
+        listed: () => granted(client, limit).map(({ entryText }) => entryText),
+        find: (tool) => granted(client, limit).find(({ name }) => name === tool),
         close: () => void listeners.delete(listener),
       };
     },

@@ -8,6 +8,7 @@ import { CrashGuard } from './crash-guard.tsx';
 import { Header } from './header.tsx';
 import { OwnerGate } from './owner-gate.tsx';
 import { BudgetsPage } from './pages/budgets.tsx';
+import { ClientsPage } from './pages/clients.tsx';
 import { ConnectPage } from './pages/connect.tsx';
 import { HistoryPage } from './pages/history.tsx';
 import { OverviewPage } from './pages/overview.tsx';
@@ -65,6 +66,7 @@ function Layout() {
             <Route path="/history" component={HistoryPage} />
             <Route path="/budgets" component={BudgetsPage} />
             <Route path="/connect" component={ConnectPage} />
+            <Route path="/clients" component={ClientsPage} />
             <Route>
               <Empty title={texts.notFound}>
                 <RouteLink href="/" className={buttonClass()}>

@@ -1,4 +1,4 @@
-import { History, LayoutDashboard, Lock, LockOpen, Monitor, Moon, Plug, SlidersHorizontal, Sun, type LucideIcon } from 'lucide-react';
+import { Bot, History, LayoutDashboard, Lock, LockOpen, Monitor, Moon, Plug, SlidersHorizontal, Sun, type LucideIcon } from 'lucide-react';
 import { useState } from 'react';
 import { Link, useRoute } from 'wouter';
 import icon from '../assets/icon.svg';
@@ -30,6 +30,7 @@ export function Header() {
           <NavigationItem href="/history" label={texts.pages.history} Icon={History} />
           <NavigationItem href="/budgets" label={texts.pages.budgets} Icon={SlidersHorizontal} />
           <NavigationItem href="/connect" label={texts.pages.connect} Icon={Plug} />
+          <NavigationItem href="/clients" label={texts.pages.clients} Icon={Bot} />
         </ul>
       </nav>
       <div className="mt-auto hidden px-3 pb-4 lg:block">

@@ -6,9 +6,6 @@ import { Empty } from './values.ts';
 export const ClientKind = z.enum(['claude-desktop']);
 export type ClientKind = z.infer<typeof ClientKind>;
 
-/** Name of a registered client. `default` is Bursar's own. */
-const ClientName = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9 ._-]{0,39}$/, 'use 1 to 40 letters, digits, spaces, dots, _ and -');
-
 export const ClientRegistration = z.object({
   kind: ClientKind,
   name: z.string(),
@@ -41,8 +38,6 @@ export const clientRoutes = {
   'clients.register': route('owner', z.object({ kind: ClientKind, digest: z.string() }), ClientRegistration),
   /** Puts the backup back, byte for byte, unless the file changed since; then only our entries are taken out. */
   'clients.undo': route('owner', z.object({ kind: ClientKind }), ClientRegistration),
-  /** A new token for a client of that name, which it is told once and which proves the name; one that it had ends. */
-  'clients.add': route('owner', z.object({ name: ClientName }), z.object({ name: z.string(), token: z.string() })),
   /** The bearer token of the default HTTP client, for the owner to copy. */
   'clients.token': route('owner', Empty, z.object({ token: z.string() })),
 } as const;

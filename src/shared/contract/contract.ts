@@ -3,6 +3,7 @@ import type { ErrorInfo } from '../errors/errors.ts';
 import { accountRoutes } from './accounts.ts';
 import { appRoutes } from './app.ts';
 import { approvalRoutes } from './approvals.ts';
+import { clientAccessRoutes } from './client-access.ts';
 import { clientRoutes } from './clients.ts';
 import { ledgerRoutes } from './ledger.ts';
 import { ownerRoutes } from './owner.ts';
@@ -21,6 +22,7 @@ export const ROUTES = {
   ...ledgerRoutes,
   ...upstreamRoutes,
   ...clientRoutes,
+  ...clientAccessRoutes,
   ...ownerRoutes,
 } as const satisfies Record<string, Route>;
 

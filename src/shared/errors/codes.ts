@@ -71,6 +71,7 @@ export const ERROR_CODES = {
   MESSAGE_MALFORMED: 'The message is not JSON-RPC.',
   UNAUTHORIZED: 'Use the token that the dashboard shows on its Connect page.',
   FORBIDDEN: 'This is not allowed from here.',
+  SCOPE_MISSING: 'Nothing was paid. Ask the owner to allow it for this client, on the Clients page or with: bursar client scopes.',
 
   // application
   CONFIG_CORRUPT: 'Correct it or restore its backup; nothing was changed.',

@@ -22,18 +22,20 @@ function open() {
   const { db, clock } = openStore();
   const clients = createClients(db, clock, createSealer(() => new Uint8Array(32).fill(1)));
   const files = programFiles('/opt/bursar/out/main', '/opt/node');
+  const ended: string[] = [];
   const handlers = clientHandlers({
     clients,
     entries: (client, token) => clientEntries({ files, home: '/home', upstreams: ['demo'], client, token }),
     mcpUrl: () => '',
     httpProblem: () => '',
     changed: () => undefined,
+    ended: (client) => void ended.push(client),
     configPath: () => path,
   });
   const inFile = () => JSON.parse(readFileSync(path, 'utf8')) as { mcpServers: Record<string, { env?: Record<string, string> }> };
   const tokenInFile = () => inFile().mcpServers['bursar-demo']?.env?.['BURSAR_CLIENT_TOKEN'] ?? '';
   const register = async () => handlers['clients.register']({ kind, digest: (await handlers['clients.preview']({ kind }, caller)).digest }, caller);
-  return { path, clients, handlers, inFile, tokenInFile, register };
+  return { path, clients, ended, handlers, inFile, tokenInFile, register };
 }
 
 test("a preview shows what the client's other servers are given, or the token that it would write (I6)", async () => {
@@ -70,18 +72,12 @@ test('a token that Bursar did not give counts as registered', async () => {
 });
 
 test('the token of a registration that was undone still proves the name', async () => {
-  const { clients, handlers, register, inFile, tokenInFile } = open();
+  const { clients, ended, handlers, register, inFile, tokenInFile } = open();
   await register();
   const token = tokenInFile();
+  expect(ended).toEqual([]);
   expect(await handlers['clients.undo']({ kind }, caller)).toMatchObject({ state: 'unregistered', undoable: false });
   expect(clients.authenticate(token)).toBeUndefined();
+  expect(ended).toEqual([kind]);
   expect(inFile()).toEqual({ mcpServers: foreign, account: 'private' });
-});
-
-test('a client that is added keeps its older token, or takes the name of the default one', async () => {
-  const { clients, handlers } = open();
-  const [first, second] = [await handlers['clients.add']({ name: 'cursor' }, caller), await handlers['clients.add']({ name: 'cursor' }, caller)];
-  expect(clients.authenticate(first.token)).toBeUndefined();
-  expect(clients.authenticate(second.token)).toMatchObject({ name: 'cursor' });
-  expect(() => handlers['clients.add']({ name: 'default' }, caller)).toThrow(expect.objectContaining({ code: 'INPUT_INVALID' }));
 });

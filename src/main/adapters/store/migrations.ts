@@ -364,6 +364,14 @@ CREATE TABLE upstream_grants (
 ) STRICT;
 `;
 
+/** What a client may do, how it proves itself, and when it came last. Who could connect before keeps what could be done then. */
+const ACCESS = `
+ALTER TABLE clients ADD COLUMN credential TEXT NOT NULL DEFAULT 'key' CHECK (credential IN ('key', 'oauth'));
+ALTER TABLE clients ADD COLUMN scopes TEXT NOT NULL DEFAULT 'payment_context:read x402:execute';
+ALTER TABLE clients ADD COLUMN last_seen INTEGER;
+ALTER TABLE clients ADD COLUMN revoked_at INTEGER;
+`;
+
 /** All steps in order. `PRAGMA user_version` of a database is the number of steps it has taken. */
 export const MIGRATIONS: readonly Migration[] = [
   { name: 'spine', sql: SPINE },
@@ -386,4 +394,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: 'instance', sql: INSTANCE },
   { name: 'server nonces', sql: SERVER_NONCES },
   { name: 'upstream grants', sql: UPSTREAM_GRANTS },
+  { name: 'access', sql: ACCESS },
 ];

@@ -1,4 +1,5 @@
 import type { SeenIn } from '../../../core/policy/provenance.ts';
+import type { Scope } from '../../../shared/access/scopes.ts';
 import { BursarError } from '../../../shared/errors/errors.ts';
 import type { ClientChannel } from '../channel.ts';
 import type { ClientSession } from '../client-session.ts';
@@ -33,6 +34,8 @@ export interface AggregateOptions {
   /** Of this client's connection: for payments too, whichever server they go to. */
   readonly id: string;
   readonly client: string;
+  /** What the client's token is limited to, where it is. */
+  readonly scopes?: readonly Scope[];
   /** The enabled servers. */
   readonly names: () => readonly string[];
   readonly tools: OwnTools;
@@ -57,6 +60,7 @@ export interface AggregateOptions {
 export class AggregateSession implements ClientSession {
   readonly id: string;
   readonly client: string;
+  readonly scopes?: readonly Scope[];
   readonly upstream = AGGREGATE;
   readonly #options: AggregateOptions;
   readonly #members: Members;
@@ -78,6 +82,7 @@ export class AggregateSession implements ClientSession {
   constructor(options: AggregateOptions) {
     this.id = options.id;
     this.client = options.client;
+    if (options.scopes) this.scopes = options.scopes;
     this.#options = options;
     this.#greeting = anonymousParams(options.version);
     this.#members = createMembers({
@@ -102,7 +107,7 @@ export class AggregateSession implements ClientSession {
       onFailure: ({ upstream, reason }, kind) => options.log.warn('a server is left out of a list', { upstream, client: options.client, list: LISTS[kind].method, reason }),
     });
     this.#routes = createRoutes({ catalogue: this.#catalogue, names: options.names });
-    this.#tools = options.tools.open(options.client, () => this.#tellChanged('tools'));
+    this.#tools = options.tools.open(options.client, () => this.#tellChanged('tools'), options.scopes);
     this.#subscriptions = createSubscriptions({
       owner: async (uri) => {
         const route = await this.#routes.addressed(uri);
@@ -118,6 +123,7 @@ export class AggregateSession implements ClientSession {
       session: options.id,
       version: options.version,
       tools: this.#tools,
+      ...(options.scopes && { scopes: options.scopes }),
       seenIn: options.seenIn(options.client),
       catalogue: this.#catalogue,
       routes: this.#routes,
@@ -206,6 +212,16 @@ export class AggregateSession implements ClientSession {
     const ended = Promise.all(this.#members.all().map((member) => member.close(options)));
     this.#closing ??= this.#end(ended, options.reason ?? 'The session was closed.');
     return this.#closing;
+  }
+
+  expel(error: BursarError): void {
+    for (const { session } of this.#members.all()) session?.expel(error);
+    // What no server has: Bursar's own tools, and requests that wait for a server to start.
+    for (const request of this.#requests.all()) {
+      if (request.inner === undefined) this.#answer(request, errorResponse(request.idText, error));
+      request.abort.abort();
+    }
+    void this.close();
   }
 
   async #end(ended: Promise<unknown>, reason: string): Promise<void> {

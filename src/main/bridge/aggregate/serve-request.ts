@@ -1,4 +1,5 @@
 import type { SeenIn } from '../../../core/policy/provenance.ts';
+import type { Scope } from '../../../shared/access/scopes.ts';
 import { childOf, stringAt, textAt, type Span } from '../json-text.ts';
 import { createOwnProgress } from '../own-progress.ts';
 import type { MessageScan } from '../scan.ts';
@@ -27,6 +28,7 @@ export type Shown = (text: string, message: MessageScan) => string;
 /** What an aggregate session has at hand for a request of its client. */
 export interface ServeDeps {
   readonly client: string;
+  readonly scopes?: readonly Scope[];
   /** The id of its connection. */
   readonly session: string;
   readonly version: string;
@@ -50,7 +52,7 @@ export interface ServeDeps {
 }
 
 /** Answers the requests of the client, or sends them on to the server that they are for. */
-export function createServe({ client, session, version, tools, seenIn, catalogue, routes, names, subscriptions, live, setGreeting, setLevel, answer, forward }: ServeDeps): (request: ClientRequest, method: string, text: string, message: MessageScan) => Promise<void> {
+export function createServe({ client, scopes, session, version, tools, seenIn, catalogue, routes, names, subscriptions, live, setGreeting, setLevel, answer, forward }: ServeDeps): (request: ClientRequest, method: string, text: string, message: MessageScan) => Promise<void> {
   return async (request, method, text, message) => {
     const { fields } = message;
     const list = LIST_OF_METHOD.get(method);
@@ -137,6 +139,7 @@ export function createServe({ client, session, version, tools, seenIn, catalogue
     const { exchange: { channel }, abort: { signal } } = request;
     const answered = await tool.run({
       client,
+      ...(scopes && { scopes }),
       session,
       seenIn,
       argumentsText: args === undefined ? '{}' : textAt(text, args),

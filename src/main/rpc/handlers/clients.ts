@@ -16,6 +16,8 @@ export interface ClientDeps {
   /** Why HTTP clients cannot reach Bursar now; empty where they can. */
   readonly httpProblem: () => string;
   readonly changed: () => void;
+  /** The credential of a client ended. */
+  readonly ended: (client: string) => void;
   /** Where a client keeps its configuration; the client's own place without it. */
   readonly configPath?: (kind: ClientKind) => string;
 }
@@ -23,12 +25,12 @@ export interface ClientDeps {
 /** What a client that is set up by hand calls itself. */
 const OTHER_CLIENT = 'other';
 
-type Routes = 'clients.list' | 'clients.preview' | 'clients.register' | 'clients.undo' | 'clients.add' | 'clients.token';
+type Routes = 'clients.list' | 'clients.preview' | 'clients.register' | 'clients.undo' | 'clients.token';
 
 const NAMES: Readonly<Record<ClientKind, string>> = { 'claude-desktop': 'Claude Desktop' };
 const ownConfigPath = (_kind: ClientKind): string => claudeDesktopConfigPath(process.platform, process.env, homedir());
 
-export function clientHandlers({ clients, entries, mcpUrl, httpProblem, changed, configPath = ownConfigPath }: ClientDeps): Pick<Handlers, Routes> {
+export function clientHandlers({ clients, entries, mcpUrl, httpProblem, changed, ended, configPath = ownConfigPath }: ClientDeps): Pick<Handlers, Routes> {
   /** Tokens that were shown in a preview and stand in no file yet. */
   const offered = new Map<ClientKind, string>();
 
@@ -61,15 +63,12 @@ export function clientHandlers({ clients, entries, mcpUrl, httpProblem, changed,
     'clients.undo': async ({ kind }) => {
       await undoRegistration(configPath(kind), {}, new Date());
       const registered = clients.list().find(({ name }) => name === kind);
-      if (registered) clients.remove(registered.id);
+      if (registered) {
+        clients.remove(registered.id);
+        ended(kind);
+      }
       changed();
       return look(kind);
-    },
-    'clients.add': ({ name }) => {
-      const token = newToken();
-      clients.setToken(name, token);
-      changed();
-      return { name, token };
     },
     'clients.token': async () => ({ token: (await clients.default()).token }),
   };
