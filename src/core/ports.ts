@@ -67,6 +67,8 @@ export interface PolicyInForce {
 
 /** Writes of the journal. All of one `atomically` are one transaction. */
 export interface JournalTransaction {
+  /** Stands for what is in the ledger: where two transactions say the same, nothing was written between them, by nobody. */
+  version(): string;
   /** Highest time ever written, so that a clock set back opens no new budget (I3). */
   highWater(): number;
   /** What is used of a cap of the policy in force, by its place in the list: settled, outstanding and reserved. */
