@@ -80,6 +80,8 @@ export interface JournalTransaction {
   /** Was anything ever settled to this payee? */
   everPaid(network: NetworkId, payee: string): boolean;
   get(id: string): Payment | undefined;
+  /** Payments that a transaction of a chain settled. */
+  settledBy(network: NetworkId, transaction: string): readonly Payment[];
   /** Newest payment of a call key that was signed. One that ended before its signature hides no older one whose money moved. */
   latestOfCall(callKey: string): Payment | undefined;
   /** Newest refusal of a call key that nobody was told yet: rejected, expired or cancelled, with service `lost`. */

@@ -82,6 +82,7 @@ function prepare(db: Db) {
     foreignWrites: db.prepare<[], number>('PRAGMA data_version').pluck(),
     advance: db.prepare<[number]>('UPDATE journal_clock SET high_water = max(high_water, ?)'),
     lastSettled: db.prepare<[string, string], PaymentRow>(`SELECT * FROM payments WHERE upstream = ? AND tool = ? AND money = 'settled' ORDER BY seq DESC LIMIT 1`),
+    settledBy: db.prepare<[string, string], PaymentRow>(`SELECT * FROM payments WHERE transaction_id = ? AND network = ? AND money = 'settled' LIMIT 100`),
     everPaid: db.prepare<[string, string], number>(`SELECT 1 FROM payments WHERE network = ? AND payee = ? AND money = 'settled' LIMIT 1`).pluck(),
   };
 }
@@ -185,6 +186,7 @@ function createTransaction({ db, statements, chain, budgets, clock, guard }: Tra
     },
     everPaid: (network, payee) => statements.everPaid.get(network, payee) !== undefined,
     get: (id) => read(statements, id),
+    settledBy: (network, transaction) => statements.settledBy.all(transaction, network).map(paymentOfRow),
     latestOfCall(callKey) {
       const row = statements.latestOfCall.get(callKey);
       if (row) requireWhole(row);

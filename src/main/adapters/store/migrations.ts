@@ -345,6 +345,9 @@ WHEN NOT (OLD.money = 'reserved' AND NEW.money = 'outstanding')
 BEGIN SELECT RAISE(ABORT, 'the challenge of a payment changes with its signature alone'); END;
 `;
 
+/** Which payments a transaction settled: it settles each transfer in it once (I1). */
+const SETTLED_BY = `CREATE INDEX payments_settled_by ON payments (transaction_id, network) WHERE money = 'settled';`;
+
 /** All steps in order. `PRAGMA user_version` of a database is the number of steps it has taken. */
 export const MIGRATIONS: readonly Migration[] = [
   { name: 'spine', sql: SPINE },
@@ -366,4 +369,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: 'kept answers', sql: KEPT_ANSWERS },
   { name: 'instance', sql: INSTANCE },
   { name: 'server nonces', sql: SERVER_NONCES },
+  { name: 'settled by', sql: SETTLED_BY },
 ];
