@@ -109,12 +109,16 @@ export function createPayments(ports: PaymentPorts): Payments {
   /** The owner was asked for a call that comes back: only the very same terms go on, under their new challenge. False where all begins anew. */
   async function renew(run: Run, demand: Demand): Promise<boolean> {
     const choice = await choose(demand, demand.call.signal);
+    const signed = await checkSignedOffer(signatures, demand.challenge, choice.offer, clock.now());
     if (!run.callers.idle) return false; // another call came, or the payment ended meanwhile
-    if (termsDigest(choice.terms) === run.payment?.termsDigest && choice.offer.paymentFlow === run.paymentFlow) {
-      run.instance = { ...demand, ...choice, mustAsk: '' };
+    const sameTerms = termsDigest(choice.terms) === run.payment?.termsDigest && choice.offer.paymentFlow === run.paymentFlow;
+    const asShown = !signed?.mustAsk || signed.mustAsk === run.waiting?.intent.signedOffer?.mustAsk;
+    if (sameTerms && asShown) {
+      run.instance = { ...demand, ...choice, mustAsk: '', ...(signed && { signedOffer: signed }) };
       return true;
     }
-    await runs.dismiss(run, new BursarError('APPROVAL_STALE', 'The server changed its terms before it was paid, so the owner is asked anew.'));
+    const what = sameTerms ? 'asked anew with an offer whose signature is not in order' : 'changed its terms before it was paid';
+    await runs.dismiss(run, new BursarError('APPROVAL_STALE', `The server ${what}, so the owner is asked anew.`));
     return false;
   }
 
@@ -158,7 +162,7 @@ export function createPayments(ports: PaymentPorts): Payments {
     }
     const signed = await checkSignedOffer(signatures, challenge, choice.offer, clock.now());
     const reasons = [mustAsk(challenge, choice, earlier), signed?.mustAsk, keys.locked ? 'Asks because Bursar is locked' : ''];
-    const intent: Intent = { ...demand, ...choice, mustAsk: reasons.find(Boolean) ?? '', ...(signed && { signedOffer: signed.note }) };
+    const intent: Intent = { ...demand, ...choice, mustAsk: reasons.find(Boolean) ?? '', ...(signed && { signedOffer: signed }) };
     return (await payAllowed(intent)) ?? (await payAsked(intent));
   }
 
@@ -233,6 +237,7 @@ export function createPayments(ports: PaymentPorts): Payments {
         const paid = evidenceOf(instance);
         const isRenewed = paid.challengeText !== payment.challengeText || paid.offerText !== payment.offerText;
         if (isRenewed) tx.change(payment.id, {}, { kind: 'renewed', detail: `The server asked anew under the same terms, and that request is paid. The owner was shown: ${payment.challengeText}` });
+        if (isRenewed && instance.signedOffer) tx.change(payment.id, {}, { kind: 'evidence', detail: instance.signedOffer.note });
         return tx.change(payment.id, { decision: 'approved', ...(isRenewed && paid), ...signedColumns(instance, proof) }, { kind: 'signed', detail: 'approved by the owner' });
       });
       changed();
@@ -293,7 +298,7 @@ export function createPayments(ports: PaymentPorts): Payments {
     const inserted = tx.insert(started, isDenied ? [] : [assessment.use, ...assessment.fees], { kind: 'challenged', detail: assessment.rule });
     const notes = [
       ...(isDenied ? [] : intent.fees.map((fee) => ({ kind: 'fee', detail: feeText(fee) }))),
-      ...(intent.signedOffer === undefined ? [] : [{ kind: 'evidence', detail: intent.signedOffer }]),
+      ...(intent.signedOffer === undefined ? [] : [{ kind: 'evidence', detail: intent.signedOffer.note }]),
     ];
     return notes.reduce((payment, note) => tx.change(payment.id, {}, note), inserted);
   }
