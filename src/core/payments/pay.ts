@@ -5,11 +5,10 @@ import { createKnownInstances } from '../challenges/known-instances.ts';
 import { requireDialect } from '../challenges/registry.ts';
 import { failpoint } from '../failpoint.ts';
 import { stringifyJson } from '../json/json.ts';
-import type { Clock, Fee, Integrity, Journal, JournalTransaction, PolicyInForce, Proof, RandomBytes, Signatures } from '../ports.ts';
+import type { Clock, Fee, Integrity, Journal, JournalTransaction, Proof, RandomBytes, Signatures } from '../ports.ts';
 import type { Assessment } from '../policy/assess.ts';
-import { originsOf } from '../policy/provenance.ts';
 import { withRoomInQueue, type Approvals } from './approvals.ts';
-import { assessIntent, type AssessPorts, type Reserved } from './assess-intent.ts';
+import { assessIntent, assessNow, stillHolds, type AssessPorts, type Reserved } from './assess-intent.ts';
 import type { Outcome, PaidCall } from './call.ts';
 import { chooseOffer, type Choice, type ChooseOfferPorts } from './choose-offer.ts';
 import { NoOfferError, type ConsideredOffer } from './considered.ts';
@@ -32,9 +31,6 @@ const MAX_CHALLENGE_CHARACTERS = 65_536;
 /** How long choosing an offer may take in all: each asks a network for a balance, and a silent one answers slowly. */
 const CHOOSING_LIMIT_MS = 10_000;
 
-/** How old an assessment may be at the reservation that relies on it: the price that it froze is that of its moment. */
-const ASSESSMENT_HOLDS_MS = 1000;
-
 /** How long an owner may take to decide. */
 const APPROVAL_LIFETIME_MS = 10 * 60_000;
 
@@ -52,15 +48,6 @@ export interface PaymentPorts extends ChooseOfferPorts, AssessPorts {
   readonly changed: () => void;
   /** Called for every request for money that could be read, with its dialect. */
   readonly challenged?: (call: PaidCall, dialect: string) => void;
-}
-
-/** What the policy said of an intent, with what that rests on. */
-interface Assessed {
-  readonly assessment: Assessment;
-  readonly ledger: string;
-  readonly policy: PolicyInForce;
-  /** When, by the clock (ms). */
-  readonly at: number;
 }
 
 /** The road of a payment: challenge → intent → policy → approval → sign → journal → retry → answer. */
@@ -176,7 +163,7 @@ export function createPayments(ports: PaymentPorts): Payments {
 
   /** Reserves, signs and journals in one commit. Undefined where the policy does not allow it (any more). */
   async function payAllowed(intent: Intent): Promise<Outcome | undefined> {
-    const before = journal.atomically((tx) => assessedIn(tx, intent));
+    const before = journal.atomically((tx) => assessNow(tx, intent, clock.now(), ports));
     if (before.assessment.verdict !== 'allow') return undefined;
     let proof: Proof;
     try {
@@ -186,7 +173,7 @@ export function createPayments(ports: PaymentPorts): Payments {
       throw error;
     }
     const payment = journal.atomically((tx) => {
-      const assessment = stillHolds(tx, intent, before) ? before.assessment : assessIn(tx, intent);
+      const assessment = stillHolds(tx, intent, { before, now: clock.now(), policies }) ? before.assessment : assessIn(tx, intent);
       if (assessment.verdict !== 'allow') return undefined; // another payment took the budget meanwhile; this proof is thrown away
       const reserved = insert(tx, intent, assessment, { decision: 'approved', money: 'reserved' });
       return tx.change(reserved.id, signedColumns(intent, proof), { kind: 'signed', detail: assessment.rule });
@@ -256,15 +243,6 @@ export function createPayments(ports: PaymentPorts): Payments {
   const isExpired = ({ expiresAt }: Offer): boolean => expiresAt !== undefined && clock.now() >= expiresAt;
 
   const assessIn = (tx: JournalTransaction, intent: Intent): Assessment => assessIntent(tx, intent, clock.now(), ports);
-
-  const assessedIn = (tx: JournalTransaction, intent: Intent): Assessed => ({ assessment: assessIn(tx, intent), ledger: tx.version(), policy: policies.current(), at: clock.now() });
-
-  /** Whether nothing that an assessment looked at has changed since, so that another one would say the same of this reservation (I3). */
-  function stillHolds(tx: JournalTransaction, { terms, challenge, call }: Intent, { ledger, policy, at }: Assessed): boolean {
-    const age = clock.now() - at;
-    if (tx.version() !== ledger || policies.current() !== policy || age < 0 || age > ASSESSMENT_HOLDS_MS) return false;
-    return originsOf({ payee: terms.payee, resource: challenge.resource, argumentsText: call.argumentsText, seenIn: call.seenIn, known: [] }).length === 0;
-  }
 
   /** Why the policy as it is by now does not let a payment go on that the owner was asked about. */
   function deniedNow(tx: JournalTransaction, intent: Intent, reserved: Reserved): BursarError | undefined {
