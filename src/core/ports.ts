@@ -67,6 +67,8 @@ export interface PolicyInForce {
 
 /** Writes of the journal. All of one `atomically` are one transaction. */
 export interface JournalTransaction {
+  /** Stands for what is in the ledger: where two transactions say the same, nothing was written between them, by nobody. */
+  version(): string;
   /** Highest time ever written, so that a clock set back opens no new budget (I3). */
   highWater(): number;
   /** What is used of a cap of the policy in force, by its place in the list: settled, outstanding and reserved. */
@@ -78,6 +80,8 @@ export interface JournalTransaction {
   /** Was anything ever settled to this payee? */
   everPaid(network: NetworkId, payee: string): boolean;
   get(id: string): Payment | undefined;
+  /** Payments that a transaction of a chain settled. */
+  settledBy(network: NetworkId, transaction: string): readonly Payment[];
   /** Newest payment of a call key that was signed. One that ended before its signature hides no older one whose money moved. */
   latestOfCall(callKey: string): Payment | undefined;
   /** Newest refusal of a call key that nobody was told yet: rejected, expired or cancelled, with service `lost`. */

@@ -5,7 +5,7 @@ import { assetsOf } from '../policy/policy-assets.ts';
 import { originsOf } from '../policy/provenance.ts';
 import { covers } from '../policy/scope.ts';
 import { countIn, NO_PRICES } from '../policy/units.ts';
-import type { JournalTransaction, Policies, Prices } from '../ports.ts';
+import type { JournalTransaction, Policies, PolicyInForce, Prices } from '../ports.ts';
 import type { Intent } from './intent.ts';
 import type { Payment } from './payment.ts';
 import { distrust } from './undelivered.ts';
@@ -47,6 +47,34 @@ export function assessIntent(tx: JournalTransaction, intent: Intent, now: number
     }),
     mustAsk: mustAsk || distrust(tx, terms.upstream),
   });
+}
+
+/** How old an assessment may be at the reservation that relies on it: the price that it froze is that of its moment. */
+const HOLDS_MS = 1000;
+
+/** What the policy said of an intent, with what that rests on. */
+export interface Assessed {
+  readonly assessment: Assessment;
+  /** `version` of the journal. */
+  readonly ledger: string;
+  readonly policy: PolicyInForce;
+  /** When, by the clock (ms). */
+  readonly at: number;
+}
+
+/** {@link assessIntent}, for a reservation that may follow in another transaction. */
+export const assessNow = (tx: JournalTransaction, intent: Intent, now: number, ports: AssessPorts): Assessed => ({
+  assessment: assessIntent(tx, intent, now, ports),
+  ledger: tx.version(),
+  policy: ports.policies.current(),
+  at: now,
+});
+
+/** Whether nothing that an assessment looked at has changed since, so that another one would allow this reservation as well (I3). */
+export function stillHolds(tx: JournalTransaction, { terms, challenge, call }: Intent, { before, now, policies }: { readonly before: Assessed; readonly now: number; readonly policies: Policies }): boolean {
+  const age = now - before.at;
+  if (tx.version() !== before.ledger || policies.current() !== before.policy || age < 0 || age > HOLDS_MS) return false;
+  return originsOf({ payee: terms.payee, resource: challenge.resource, argumentsText: call.argumentsText, seenIn: call.seenIn, known: [] }).length === 0;
 }
 
 /**

@@ -112,13 +112,14 @@ function waysToPay({ keys, rails, chain, policies, prices = NO_PRICES, settlemen
   if (!rail) throw new BursarError('NO_PAYABLE_OFFER', `It wants the payment scheme "${offer.scheme.slice(0, 40)}", which this wallet does not have.`);
   const asset = requireAsset(offer, network, assets);
   const { payee, memo } = rail.check(offer, asset);
-  if (keys.accounts().some(({ address, delegatedFrom }) => sameAddress(address, payee) || (delegatedFrom !== undefined && sameAddress(delegatedFrom, payee)))) {
+  const own = keys.accounts();
+  if (own.some(({ address, delegatedFrom }) => sameAddress(address, payee) || (delegatedFrom !== undefined && sameAddress(delegatedFrom, payee)))) {
     throw new BursarError('PAYEE_INVALID', `It wants to be paid at ${payee}, which is an account of this wallet.`);
   }
   const amount = parseBaseUnits(offer.amount);
   if (most) requireWithin(most, asset, amount);
 
-  const accounts = keys.accounts().filter((candidate) => candidate.namespace === network.namespace);
+  const accounts = own.filter((candidate) => candidate.namespace === network.namespace);
   if (accounts.length === 0) throw accountMissing(network);
   const judged = accounts.map((account) => ({ account, above: aboveMaximum({ account, asset, amount }, policy.paying, { assets, prices }) }));
   const able = judged.filter(({ above }) => above === undefined);

@@ -371,6 +371,8 @@ ALTER TABLE clients ADD COLUMN scopes TEXT NOT NULL DEFAULT 'payment_context:rea
 ALTER TABLE clients ADD COLUMN last_seen INTEGER;
 ALTER TABLE clients ADD COLUMN revoked_at INTEGER;
 `;
+/** Which payments a transaction settled: it settles each transfer in it once (I1). */
+const SETTLED_BY = `CREATE INDEX payments_settled_by ON payments (transaction_id, network) WHERE money = 'settled';`;
 
 /** All steps in order. `PRAGMA user_version` of a database is the number of steps it has taken. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -395,4 +397,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: 'server nonces', sql: SERVER_NONCES },
   { name: 'upstream grants', sql: UPSTREAM_GRANTS },
   { name: 'access', sql: ACCESS },
+  { name: 'settled by', sql: SETTLED_BY },
 ];
