@@ -49,14 +49,17 @@ import { approvalHandlers } from './rpc/handlers/approvals.ts';
 import { clientHandlers } from './rpc/handlers/clients.ts';
 import { ledgerHandlers } from './rpc/handlers/ledger.ts';
 import { ownerHandlers } from './rpc/handlers/owner.ts';
+import { secretHandlers } from './rpc/handlers/secrets.ts';
 import { paymentHandlers } from './rpc/handlers/payments.ts';
 import { policyHandlers } from './rpc/handlers/policy.ts';
 import { upstreamHandlers } from './rpc/handlers/upstreams.ts';
 import { checkUp } from './rpc/checkup.ts';
 import { probeUpstream } from './rpc/probe-upstream.ts';
+import { createIdleLock, DEFAULT_LOCK_MINUTES } from './rpc/idle-lock.ts';
 import { createOwnerSessions, type OwnerSessions } from './rpc/owner-sessions.ts';
 import { createShownAssets } from './rpc/shown-assets.ts';
 import { createRouter, type Router } from './rpc/router.ts';
+import { createSecretsShown, type SecretsShown } from './rpc/secrets-shown.ts';
 import { createSetupCode } from './rpc/setup-code.ts';
 import { startSandbox, type Sandbox } from './adapters/sandbox.ts';
 import { bursarCommand } from './bursar-command.ts';
@@ -97,6 +100,7 @@ export interface Engine {
   readonly bridge: Bridge;
   readonly approvals: Approvals;
   readonly sessions: OwnerSessions;
+  readonly secretsShown: SecretsShown;
   readonly log: ReturnType<typeof createLog>;
   readonly clients: ReturnType<typeof createClients>;
   readonly wallet: Wallet;
@@ -280,6 +284,21 @@ export async function openEngine({ environment, host, home: folder, files, versi
       httpProblem: () => addresses.httpProblem(),
       changed: () => events.publish('clients'),
     });
+    const lock = (): void => {
+      if (!wallet.passphraseSet) return;
+      wallet.lock();
+      sessions.endAll();
+      lockChanged().catch((error: unknown) => log.error('reading the servers anew failed', { reason: toErrorInfo(error).message }));
+    };
+    const idle = createIdleLock({ clock, minutes: home.config().lockAfterMinutes ?? (realMoney ? DEFAULT_LOCK_MINUTES : 0), lock: () => !wallet.locked && lock() });
+    cleanUp.unshift(() => idle.stop());
+    const secretsShown = createSecretsShown({ clock });
+    const accountsChanged = async (): Promise<void> => {
+      balances.expire();
+      // The account is there all the same; the next start tries again.
+      if (sandbox) await fundNewAccounts(sandbox, balances).catch((error: unknown) => log.warn('no play money for a new account', { reason: toErrorInfo(error).message }));
+      events.publish('accounts');
+    };
     const handlers = {
       ...appHandlers({
         checkup: (options, caller) =>
@@ -327,13 +346,9 @@ export async function openEngine({ environment, host, home: folder, files, versi
         wallet,
         balances,
         realMoney,
-        changed: async () => {
-          balances.expire();
-          // The account is there all the same; the next start tries again.
-          if (sandbox) await fundNewAccounts(sandbox, balances).catch((error: unknown) => log.warn('no play money for a new account', { reason: toErrorInfo(error).message }));
-          events.publish('accounts');
-        },
+        changed: accountsChanged,
       }),
+      ...secretHandlers({ wallet, shown: secretsShown, changed: accountsChanged }),
       ...approvalHandlers({
         approvals,
         keys,
@@ -379,31 +394,30 @@ export async function openEngine({ environment, host, home: folder, files, versi
         gate,
         sessions,
         setupCode,
+        idle,
+        keepLockAfter: (lockAfterMinutes) => void home.update({ lockAfterMinutes }),
         lockChanged,
       }),
     };
 
     return {
       home,
-      router: createRouter({ handlers, gate, log }),
+      router: createRouter({ handlers, gate, log, ownerActed: () => idle.active() }),
       events,
       bridge,
       approvals,
       sessions,
+      secretsShown,
       log,
       clients,
       wallet,
       async unlock(passphrase) {
         if (wallet.passphraseSet) await wallet.unlock(passphrase);
         else await wallet.setPassphrase(passphrase);
+        idle.active();
         await lockChanged();
       },
-      lock() {
-        if (!wallet.passphraseSet) return;
-        wallet.lock();
-        sessions.endAll();
-        lockChanged().catch((error: unknown) => log.error('reading the servers anew failed', { reason: toErrorInfo(error).message }));
-      },
+      lock,
       setupCode: setupCode.text,
       keysBackend: wallet.passphraseBeside ? 'vault file; its passphrase lies beside it, which is fit for play money only' : wallet.backend === 'vault' ? 'vault file' : 'OS keychain',
       upstreamNames: enabledUpstreams,

@@ -19,6 +19,17 @@ export const DASHBOARD_ROUTES = [
   'accounts.addDev',
   'accounts.addStripe',
   'accounts.payFrom',
+  'accounts.importMnemonic',
+  'accounts.derive',
+  'accounts.watch',
+  'accounts.rename',
+  'accounts.hide',
+  'accounts.remove',
+  'accounts.export',
+  'seeds.list',
+  'seeds.reveal',
+  'seeds.remove',
+  'secrets.hidden',
   'approvals.waiting',
   'payments.list',
   'payments.spend',
@@ -49,6 +60,8 @@ export const DASHBOARD_ROUTES = [
   'owner.setPassphrase',
   'owner.unlock',
   'owner.lock',
+  'owner.setLockAfter',
+  'owner.active',
 ] as const satisfies readonly RouteName[];
 
 /** What it takes to show one request, to unlock, and to answer. */

@@ -169,6 +169,9 @@ export class BrowserWindow extends EventEmitter {
     this.visible = true;
     this.emit('show');
   }
+  setContentProtection(on) {
+    this.contentProtected = on;
+  }
   hide() {
     this.visible = false;
     this.emit('hide');

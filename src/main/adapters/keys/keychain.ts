@@ -52,6 +52,9 @@ export function createKeychain(homeId: string): Keychain {
       return secret;
     },
     set: (item, secret) => set(item, secret, USE_TIMEOUT_MS),
+    async delete(item) {
+      await operate(item, USE_TIMEOUT_MS, (entry, signal) => entry.deleteCredential(signal));
+    },
     async probe() {
       const item = `canary-${randomBytes(4).toString('hex')}`;
       const canary = randomBytes(32);

@@ -345,6 +345,36 @@ WHEN NOT (OLD.money = 'reserved' AND NEW.money = 'outstanding')
 BEGIN SELECT RAISE(ABORT, 'the challenge of a payment changes with its signature alone'); END;
 `;
 
+/** Several seeds with several accounts each, accounts that are only watched, and accounts that the owner put out of sight. */
+const SEEDS = `
+CREATE TABLE seeds (
+  id          TEXT    PRIMARY KEY,
+  label       TEXT    NOT NULL,
+  words       INTEGER NOT NULL,
+  added_at    INTEGER NOT NULL,
+  revealed_at INTEGER
+) STRICT;
+
+CREATE TABLE accounts_next (
+  seq            INTEGER PRIMARY KEY AUTOINCREMENT,
+  id             TEXT    NOT NULL UNIQUE,
+  label          TEXT    NOT NULL,
+  namespace      TEXT    NOT NULL CHECK (namespace IN ('eip155', 'solana', 'dev', 'stripe')),
+  address        TEXT    NOT NULL,
+  source         TEXT    NOT NULL CHECK (source IN ('seed', 'imported', 'watch')),
+  path           TEXT    NOT NULL,
+  delegated_from TEXT    NOT NULL DEFAULT '' CHECK (delegated_from = '' OR namespace = 'solana'),
+  seed           TEXT    NOT NULL DEFAULT '' CHECK ((seed <> '') = (source = 'seed')),
+  hidden         INTEGER NOT NULL DEFAULT 0 CHECK (hidden IN (0, 1)),
+  UNIQUE (namespace, address)
+) STRICT;
+
+INSERT INTO accounts_next (seq, id, label, namespace, address, source, path, delegated_from, seed)
+SELECT seq, id, label, namespace, address, source, path, delegated_from, CASE source WHEN 'seed' THEN 'main' ELSE '' END FROM accounts;
+DROP TABLE accounts;
+ALTER TABLE accounts_next RENAME TO accounts;
+`;
+
 /** All steps in order. `PRAGMA user_version` of a database is the number of steps it has taken. */
 export const MIGRATIONS: readonly Migration[] = [
   { name: 'spine', sql: SPINE },
@@ -366,4 +396,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: 'kept answers', sql: KEPT_ANSWERS },
   { name: 'instance', sql: INSTANCE },
   { name: 'server nonces', sql: SERVER_NONCES },
+  { name: 'seeds', sql: SEEDS },
 ];

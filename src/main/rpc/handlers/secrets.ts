@@ -1,0 +1,35 @@
+import type { Wallet } from '../../adapters/keys/keys.ts';
+import type { Handlers } from '../router.ts';
+import type { SecretsShown } from '../secrets-shown.ts';
+
+export interface SecretDeps {
+  readonly wallet: Wallet;
+  readonly shown: SecretsShown;
+  /** Called once the accounts are others. */
+  readonly changed: () => Promise<void>;
+}
+
+type Routes = 'seeds.list' | 'seeds.reveal' | 'seeds.remove' | 'accounts.export' | 'secrets.hidden';
+
+export const secretHandlers = ({ wallet, shown, changed }: SecretDeps): Pick<Handlers, Routes> => ({
+  'seeds.list': () => ({ seeds: [...wallet.seeds()] }),
+  'seeds.reveal': async (request, { surface, connection }) => {
+    const words = await wallet.revealWords(request);
+    if (surface === 'dashboard') shown.show(connection);
+    return { words: [...words] };
+  },
+  'seeds.remove': async (request) => {
+    await wallet.removeSeed(request);
+    await changed();
+    return {};
+  },
+  'accounts.export': async (request, { surface, connection }) => {
+    const secret = await wallet.exportKey(request);
+    if (surface === 'dashboard') shown.show(connection);
+    return { secret };
+  },
+  'secrets.hidden': (_input, { connection }) => {
+    shown.hide(connection);
+    return {};
+  },
+});
