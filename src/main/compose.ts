@@ -67,6 +67,7 @@ import { addDemoAccounts } from './demo-accounts.ts';
 import { createUpstreamRegistry, upstreamAddress } from './upstreams.ts';
 import { clientEntries, type ProgramFiles } from './program-files.ts';
 import { createWalletTools } from './wallet-tools/wallet-tools.ts';
+import { wireBackup } from './wire-backup.ts';
 import { wireRails } from './wire-rails.ts';
 
 export interface EngineOptions {
@@ -348,6 +349,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
         realMoney,
         changed: accountsChanged,
       }),
+      ...wireBackup({ home, db, wallet, clock, version }),
       ...secretHandlers({ wallet, shown: secretsShown, changed: accountsChanged }),
       ...approvalHandlers({
         approvals,
@@ -365,8 +367,8 @@ export async function openEngine({ environment, host, home: folder, files, versi
         integrity,
         acceptances: () => history.acceptances(),
         async accept(author) {
-          await integrity.accept(author, wallet.ledger);
-          policies.startAnew('Bursar, after the ledger was accepted');
+          const { tampered } = await integrity.accept(author, wallet.ledger);
+          if (tampered) policies.startAnew('Bursar, after the ledger was accepted');
           resume();
           events.publish('policy');
           events.publish('payments');

@@ -30,6 +30,8 @@ export const DASHBOARD_ROUTES = [
   'seeds.reveal',
   'seeds.remove',
   'secrets.hidden',
+  'backup.status',
+  'backup.create',
   'approvals.waiting',
   'payments.list',
   'payments.spend',

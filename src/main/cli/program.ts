@@ -8,6 +8,7 @@ import type { ProgramFiles } from '../program-files.ts';
 import { VERSION } from '../version.ts';
 import { locate, type GlobalOptions } from '../locate.ts';
 import { addAccountCommands } from './account-commands.ts';
+import { addBackupCommands } from './backup-commands.ts';
 import { addApprovalCommands } from './approval-commands.ts';
 import { connect, requireSameMoney, type Connection, type ConnectOptions } from './connection.ts';
 import { addDashboardCommand } from './dashboard-command.ts';
@@ -90,6 +91,7 @@ export function buildProgram(files: ProgramFiles): Program {
   addOwnerCommands(program, tools);
 
   addLedgerCommands(program, tools);
+  addBackupCommands(program, { ...tools, globals });
 
   return {
     async run(args) {

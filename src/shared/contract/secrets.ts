@@ -28,6 +28,18 @@ export const secretRoutes = {
   'seeds.remove': route('owner', z.object({ seed: SeedId, confirm: Label, passphrase: Passphrase }), Empty),
   /** The private key of one account: hex for EVM, `base58` or `keypair` (JSON array of 64 bytes) for Solana. Throws `ACCOUNT_MISSING`, `INPUT_INVALID`, and as `seeds.reveal`. */
   'accounts.export': route('owner', z.object({ accountId: AccountId, form: z.enum(['hex', 'base58', 'keypair']), passphrase: Passphrase }), z.object({ secret: z.string() })),
+  /** When the last backup was made; absent where none ever was. */
+  'backup.status': route('read', Empty, z.object({ lastAt: Timestamp.optional() })),
+  /**
+   * Everything of the data folder in one encrypted file: keys, policy, ledger, servers with their secrets, clients, configuration. It opens with
+   * the owner's passphrase, or with `filePassphrase`; that one is also the passphrase of the folder that is restored from it. `path` is absolute,
+   * on the machine that Bursar runs on, and names no file yet. Throws `INPUT_INVALID`, `PASSPHRASE_WRONG`, `PASSPHRASE_BUSY`, `WALLET_LOCKED`, `DISK_FULL`.
+   */
+  'backup.create': route(
+    'owner',
+    z.object({ path: z.string().min(1).max(4096), passphrase: Passphrase, filePassphrase: z.string().min(8).max(1024).optional() }),
+    z.object({ path: z.string(), bytes: z.number().int(), createdAt: Timestamp }),
+  ),
   /** The page shows no secret any more: what kept its window out of screenshots ends. It ends by itself after five minutes. */
   'secrets.hidden': route('read', Empty, Empty),
 } as const;
