@@ -30,8 +30,10 @@ export const StripeSecret = z.strictObject({
 export type StripeSecret = z.infer<typeof StripeSecret>;
 
 export const Label = z.string().trim().min(1).max(40);
-export const AccountId = z.string().max(64);
-export const SeedId = z.string().max(64);
+/** What is no id is refused without being repeated: it may be a secret in the wrong field. */
+const Id = z.string().regex(/^[0-9a-z-]{1,40}$/, 'is not an id of Bursar');
+export const AccountId = Id;
+export const SeedId = Id;
 /** As it was written down or copied; see `parseMnemonic`. */
 export const MnemonicText = z.string().min(1).max(2048);
 const Namespace = z.enum(['eip155', 'solana']);

@@ -9,7 +9,7 @@ const seed = new Uint8Array(32).fill(5);
 const keypair = Buffer.concat([seed, ed25519PublicKey(seed)]);
 
 /** A file as `@ozskr/agent-wallet-sdk` writes it: nothing in it says its cost. */
-function fileOf(plain: Uint8Array, passphrase: string, { bits = 14, encoding = 'base64' as BufferEncoding, ...rest }: { bits?: number; encoding?: BufferEncoding } & Record<string, unknown> = {}): Record<string, unknown> {
+function fileOf(plain: Uint8Array, passphrase: string, { bits = 14, encoding = 'base64', ...rest }: { bits?: number; encoding?: BufferEncoding } & Record<string, unknown> = {}): Record<string, unknown> {
   const [salt, iv] = [randomBytes(32), randomBytes(12)];
   const key = scryptSync(passphrase, salt, 32, { N: 2 ** bits, r: 8, p: 1, maxmem: 2 ** 31 });
   const cipher = createCipheriv('aes-256-gcm', key, iv);

@@ -52,7 +52,7 @@ test('what pages read by themselves, or report of a popup, counts as the owner b
   const handlers = handlersOf({
     'owner.status': () => ({ passphraseSet: true, sessionNeeded: false, locked: false }),
     'owner.active': () => ({}),
-    'approvals.report': () => ({}) as never,
+    'approvals.report': () => ({}),
     'policy.pause': () => {
       throw new Error('no');
     },

@@ -150,7 +150,8 @@ async function extractDatabase(path: string, { file, key }: VerifiedBackup, targ
         isDatabase = name === 'database';
       },
       take: (bytes) => {
-        for (let at = 0; isDatabase && at < bytes.length; ) at += writeSync(out, bytes, at);
+        if (!isDatabase) return;
+        for (let at = 0; at < bytes.length; ) at += writeSync(out, bytes, at);
       },
     });
     fsyncSync(out);
