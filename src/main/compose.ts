@@ -326,7 +326,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
           host,
           home: home.folder,
           mcpUrl: addresses.mcpUrl,
-          keys: { backend: wallet.backend, locked: wallet.locked, passphraseBeside: wallet.passphraseBeside },
+          keys: { backend: wallet.backend, locked: wallet.locked, passphraseBeside: wallet.passphraseBeside, sealed: wallet.sealed },
           networks: await networkStates(balances),
           warnings: [
             ...tamperingWarnings(integrity.findings()),
@@ -350,7 +350,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
         changed: accountsChanged,
       }),
       ...wireBackup({ home, db, wallet, clock, version }),
-      ...secretHandlers({ wallet, shown: secretsShown, changed: accountsChanged }),
+      ...secretHandlers({ wallet, shown: secretsShown, changed: accountsChanged, sealChanged: () => events.publish('app') }),
       ...approvalHandlers({
         approvals,
         keys,
@@ -421,7 +421,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
       },
       lock,
       setupCode: setupCode.text,
-      keysBackend: wallet.passphraseBeside ? 'vault file; its passphrase lies beside it, which is fit for play money only' : wallet.backend === 'vault' ? 'vault file' : 'OS keychain',
+      keysBackend: wallet.passphraseBeside ? 'vault file; its passphrase lies beside it, which is fit for play money only' : wallet.backend === 'vault' ? 'vault file' : wallet.sealed ? 'OS keychain, also under your passphrase' : 'OS keychain',
       upstreamNames: enabledUpstreams,
       paidApi: sandbox?.seller.apiUrl ?? '',
       setAddresses: (next) => {

@@ -30,6 +30,7 @@ export const DASHBOARD_ROUTES = [
   'seeds.reveal',
   'seeds.remove',
   'secrets.hidden',
+  'keys.seal',
   'backup.status',
   'backup.create',
   'approvals.waiting',

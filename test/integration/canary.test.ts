@@ -216,7 +216,6 @@ test('I6: a key, a word or the passphrase stands in a file, the database, a log,
   canaries.push(canaryOfBytes("the wallet's own seed", (await vault.get('seed'))!.subarray(-64)), canaryOfBytes('data key', (await vault.get('data-key'))!));
   vault.lock();
 
-  console.log('TIMES', performance.now(), seen.length, seen.reduce((n, { bytes }) => n + bytes.length, 0), seen.filter(({bytes}) => bytes.length > 300000).map(({where, bytes}) => [where, bytes.length]), canaries.reduce((n, c) => n + c.needles.length, 0));
   expect(seen.length).toBeGreaterThan(80);
   expect(seen.some(({ where }) => where.endsWith('bursar.db-wal'))).toBe(true);
   expect(seen.filter(({ where, bytes }) => where.endsWith('nosy.txt') && bytes.includes('PATH'))).not.toEqual([]);

@@ -2,13 +2,25 @@ import { InvalidArgumentError, type Command } from 'commander';
 import { BursarError } from '../../shared/errors/errors.ts';
 import type { Connection } from './connection.ts';
 import { askUnseen, readFirstPassphrase } from './passphrase.ts';
+import { ownersPassphrase } from './secret-commands.ts';
 import { JSON_OPTION, type CommandTools } from './tools.ts';
 
-/** `bursar passphrase set`, `bursar lock` and `bursar client add`. */
-export function addOwnerCommands(program: Command, { withConnection, print }: CommandTools): void {
-  program
-    .command('passphrase')
-    .description("the owner's passphrase")
+/** `bursar passphrase set | seal`, `bursar lock` and `bursar client add`. */
+export function addOwnerCommands(program: Command, tools: CommandTools): void {
+  const { withConnection, print } = tools;
+  const passphraseCommand = program.command('passphrase').description("the owner's passphrase");
+  passphraseCommand
+    .command('seal')
+    .description('put the items of the keychain also under your passphrase: neither opens one alone, and Bursar starts locked')
+    .option(...JSON_OPTION)
+    .action(({ json }: { json?: boolean }) =>
+      withConnection(async (connection) => {
+        const passphrase = await ownersPassphrase(connection, tools);
+        await connection.request('keys.seal', { passphrase });
+        print(json, { sealed: true }, () => ['The keys in the keychain also lie under your passphrase now. Without it nobody opens them again: keep it, and a backup.']);
+      }),
+    );
+  passphraseCommand
     .command('set')
     .description('set the first passphrase, typed on the terminal; a running Bursar wants the setup code that it printed at its start')
     .option('--restore', 'bring an earlier wallet back: its words are asked for too')

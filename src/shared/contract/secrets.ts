@@ -28,6 +28,11 @@ export const secretRoutes = {
   'seeds.remove': route('owner', z.object({ seed: SeedId, confirm: Label, passphrase: Passphrase }), Empty),
   /** The private key of one account: hex for EVM, `base58` or `keypair` (JSON array of 64 bytes) for Solana. Throws `ACCOUNT_MISSING`, `INPUT_INVALID`, and as `seeds.reveal`. */
   'accounts.export': route('owner', z.object({ accountId: AccountId, form: z.enum(['hex', 'base58', 'keypair']), passphrase: Passphrase }), z.object({ secret: z.string() })),
+  /**
+   * Puts every item of the keychain also under the owner's passphrase: then neither alone opens one, and Bursar starts locked. Offered with real
+   * money. Throws `FORBIDDEN` where the keys lie in a vault, which is encrypted by itself; else as `seeds.reveal`.
+   */
+  'keys.seal': route('owner', z.object({ passphrase: Passphrase }), Empty),
   /** When the last backup was made; absent where none ever was. */
   'backup.status': route('read', Empty, z.object({ lastAt: Timestamp.optional() })),
   /**

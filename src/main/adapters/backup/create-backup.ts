@@ -3,6 +3,7 @@ import { closeSync, createReadStream, openSync, readdirSync, readFileSync, rmSyn
 import { basename, dirname, join } from 'node:path';
 import type { Home } from '../home/home.ts';
 import { FILE_MODE } from '../home/files.ts';
+import { itemsOf } from '../keys/items.ts';
 import type { Wallet } from '../keys/keys.ts';
 import { DEFAULT_COST } from '../keys/passphrase.ts';
 import { missingItem } from '../keys/seed-accounts.ts';
@@ -10,12 +11,11 @@ import { createAccounts } from '../store/accounts.ts';
 import type { Db } from '../store/database.ts';
 import { writeBackupFile } from './backup-file.ts';
 import { writeEntry } from './entries.ts';
-import { itemsOf } from './items.ts';
 
 export interface CreateBackupOptions {
   readonly home: Pick<Home, 'environment' | 'paths'>;
   readonly db: Db;
-  readonly wallet: Pick<Wallet, 'readItem' | 'backend'>;
+  readonly wallet: Pick<Wallet, 'readItem' | 'backend' | 'sealed'>;
   /** Absolute path of a file that is not there yet. */
   readonly path: string;
   /** The file opens with it, and so does the folder that is restored from it. */
@@ -40,7 +40,7 @@ export async function createBackup({ home, db, wallet, path, passphrase, version
     closeSync(openSync(copy, 'wx', FILE_MODE));
     await db.backup(copy);
     const schema = Number(db.pragma('user_version', { simple: true }));
-    const manifest = Buffer.from(JSON.stringify({ version, schema, environment: home.environment, createdAt: now }));
+    const manifest = Buffer.from(JSON.stringify({ version, schema, environment: home.environment, createdAt: now, sealed: wallet.sealed }));
     const config = readFileSync(home.paths.config);
     const { size } = statSync(copy);
     const bytes = await writeBackupFile(path, { passphrase, cost, environment: home.environment, createdAt: now }, async (writer) => {

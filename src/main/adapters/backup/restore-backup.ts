@@ -17,7 +17,7 @@ import { MIGRATIONS } from '../store/migrations.ts';
 import { openBackupFile, type BackupFile } from './backup-file.ts';
 import { readEntries, type EntrySink } from './entries.ts';
 
-const Manifest = z.object({ version: z.string(), schema: z.int().nonnegative(), createdAt: z.number() });
+const Manifest = z.object({ version: z.string(), schema: z.int().nonnegative(), createdAt: z.number(), sealed: z.boolean().default(false) });
 const KeyItems = z.record(z.string().regex(/^(seed|seed:.+|data-key|integrity|account:.+)$/), z.base64()).refine((items) => 'seed' in items && 'data-key' in items, 'has no seed or no data key');
 
 /** What a small entry may have at most: keys and configuration are read into memory. */
@@ -30,6 +30,8 @@ export interface VerifiedBackup {
   readonly createdAt: number;
   /** The Bursar that made it. */
   readonly version: string;
+  /** Whether the keychain's items also lay under the passphrase. */
+  readonly sealed: boolean;
   readonly file: BackupFile;
   readonly config: Config;
   /** Base64 by item. */
@@ -65,7 +67,7 @@ export async function verifyBackup(path: string, passphrase: string, attempts: A
   }
   const config = read('config', 'a configuration', Config);
   if (config.environment !== file.header.environment) throw corrupt('a configuration', undefined);
-  return { environment: config.environment, createdAt: file.header.createdAt, version: manifest.version, file, config, keys: read('keys', 'keys', KeyItems), key: key! };
+  return { environment: config.environment, createdAt: file.header.createdAt, version: manifest.version, sealed: manifest.sealed, file, config, keys: read('keys', 'keys', KeyItems), key: key! };
 }
 
 /** Keeps what is small enough to be read as a text. */
@@ -126,6 +128,10 @@ export async function restoreBackup({ backup, path, folder, passphrase, preferVa
       written.push(item);
       await gate.secrets.set(item, kept);
       secret.fill(0);
+    }
+    if (backup.sealed) {
+      written.push('seal');
+      await gate.seal?.put(passphrase, Object.keys(backup.keys) as SecretItem[]);
     }
     gate.close();
     writeConfig(paths.config, { ...backup.config, homeId, keys: { backend, created: true } });

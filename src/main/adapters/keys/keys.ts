@@ -3,6 +3,7 @@ import type { Keys } from '../../../core/ports.ts';
 import { BursarError } from '../../../shared/errors/errors.ts';
 import type { AccountStore } from '../store/accounts.ts';
 import { MAIN_SEED } from '../store/seeds.ts';
+import { itemsOf } from './items.ts';
 import { createAccountKeeper, walletAccount, type AccountKeeper } from './account-keeper.ts';
 import { createSeed, derivationPath, derivePrivateKey } from './derive.ts';
 import type { Gate } from './gate.ts';
@@ -19,6 +20,10 @@ export interface Wallet extends Keys, AccountKeeper, SecretViewer {
   readonly backend: 'keychain' | 'vault';
   readonly passphraseBeside: boolean;
   readonly passphraseSet: boolean;
+  /** True where the keychain's items also lie under the owner's passphrase. */
+  readonly sealed: boolean;
+  /** Puts the keychain's items also under the owner's passphrase. Throws `FORBIDDEN` for a vault, `PASSPHRASE_WRONG`, `PASSPHRASE_BUSY`, `WALLET_LOCKED`. */
+  seal(passphrase: string): Promise<void>;
   /** Encrypts what the database keeps of other people's secrets. */
   readonly sealer: Sealer;
   /** Keys of the ledger's MACs, and what is kept of the ledger beside the keys. */
@@ -185,11 +190,22 @@ export async function createKeys({ gate, accounts, attempts, created, recordCrea
       for (const { id } of fresh) accounts.change(id, { hidden: true });
     },
 
+    get sealed() {
+      return gate.seal?.on === true;
+    },
+    async seal(passphrase) {
+      requireUnlocked();
+      if (!gate.seal) throw new BursarError('FORBIDDEN', 'The keys lie in a vault file, which is encrypted by itself.', { hint: 'Nothing has to be done.' });
+      await verifyPassphrase(passphrase);
+      await gate.seal.put(passphrase, itemsOf(accounts));
+    },
+
     async unlock(passphrase) {
       requirePassphraseSet();
       await attempts.run(async () => {
         if (!(await gate.check(passphrase))) return false;
         await opened();
+        if (await gate.seal?.unfinished()) await gate.seal?.put(passphrase, itemsOf(accounts));
         return true;
       });
     },

@@ -7,11 +7,13 @@ export interface SecretDeps {
   readonly shown: SecretsShown;
   /** Called once the accounts are others. */
   readonly changed: () => Promise<void>;
+  /** Called once the keys are sealed. */
+  readonly sealChanged: () => void;
 }
 
-type Routes = 'seeds.list' | 'seeds.reveal' | 'seeds.remove' | 'accounts.export' | 'secrets.hidden';
+type Routes = 'seeds.list' | 'seeds.reveal' | 'seeds.remove' | 'accounts.export' | 'secrets.hidden' | 'keys.seal';
 
-export const secretHandlers = ({ wallet, shown, changed }: SecretDeps): Pick<Handlers, Routes> => ({
+export const secretHandlers = ({ wallet, shown, changed, sealChanged }: SecretDeps): Pick<Handlers, Routes> => ({
   'seeds.list': () => ({ seeds: [...wallet.seeds()] }),
   'seeds.reveal': async (request, { surface, connection }) => {
     const words = await wallet.revealWords(request);
@@ -27,6 +29,11 @@ export const secretHandlers = ({ wallet, shown, changed }: SecretDeps): Pick<Han
     const secret = await wallet.exportKey(request);
     if (surface === 'dashboard') shown.show(connection);
     return { secret };
+  },
+  'keys.seal': async ({ passphrase }) => {
+    await wallet.seal(passphrase);
+    sealChanged();
+    return {};
   },
   'secrets.hidden': (_input, { connection }) => {
     shown.hide(connection);
