@@ -191,7 +191,7 @@ test('I6: a key, a word or the passphrase stands in a file, the database, a log,
   for (const route of ['accounts.list', 'seeds.list', 'ledger.verify', 'ledger.status', 'app.status', 'owner.status', 'backup.status', 'policy.get', 'clients.list', 'upstreams.list']) await ask(route, route === 'accounts.list' ? { all: true } : {});
   for (const { path, bytes } of processesBelow(app.pid)) note(path, bytes);
   await ask('backup.create', { path: join(root, 'all.backup'), passphrase: PASSPHRASE });
-  for (const words_ of ['account list --all', 'account seeds', 'history', 'doctor', 'ledger verify', 'account list --json', 'account export nobody', 'account reveal']) await cli(...words_.split(' '));
+  for (const line of ['account list --all', 'account seeds', 'history', 'doctor', 'ledger verify', 'account list --json', 'account export nobody', 'account reveal']) await cli(...line.split(' '));
 
   // Locked, removed, killed: its write-ahead log is scanned as it lies there.
   await ask('accounts.remove', { accountId: filed.id, confirm: filed.address, passphrase: PASSPHRASE });
