@@ -337,6 +337,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
           warnings: [
             ...tamperingWarnings(integrity.findings()),
             ...[addresses.httpProblem()].filter(Boolean),
+            ...(realMoney && wallet.passphraseSet && home.config().backedUpAt === undefined && wallet.seeds().every(({ revealedAt }) => revealedAt === undefined) ? [NOTHING_KEPT] : []),
             ...(wallet.passphraseBeside ? ['These throwaway keys lie in a vault file whose passphrase lies beside it, not in a keychain. Keep play money on them and nothing else.'] : []),
           ],
         }),
@@ -448,6 +449,8 @@ const sandboxNetworks = ({ evm, solana }: Sandbox) => ({ [evm.network]: { rpcUrl
 
 const lostLedgerHint = (home: Home): string =>
   `Put it back from a backup. If it is lost for good, this begins an empty one, where budgets count from nothing and servers, clients and imported accounts have to be added again: ${bursarCommand('ledger accept --new', home)}`;
+
+const NOTHING_KEPT = 'No copy of this wallet exists: its words were never shown, and no backup was made. If this machine is lost, so is the money.';
 
 /** What the owner reads of tampering, first of all warnings. */
 const tamperingWarnings = (findings: readonly string[]): string[] =>

@@ -13,12 +13,18 @@ export interface BackupParts {
   readonly version: string;
 }
 
-/** The routes that back a data folder up. */
-export const wireBackup = ({ home, db, wallet, clock, version }: BackupParts): ReturnType<typeof backupHandlers> =>
-  backupHandlers({
+/** The routes that back a data folder up; one backup is made at a time. */
+export function wireBackup({ home, db, wallet, clock, version }: BackupParts): ReturnType<typeof backupHandlers> {
+  let last: Promise<unknown> = Promise.resolve();
+  return backupHandlers({
     verifyPassphrase: (passphrase) => wallet.verifyPassphrase(passphrase),
-    create: (path, passphrase, now) => createBackup({ home, db, wallet, path, passphrase, version, now }),
+    create(path, passphrase, now) {
+      const made = last.then(() => createBackup({ home, db, wallet, path, passphrase, version, now }));
+      last = made.catch(() => undefined);
+      return made;
+    },
     now: () => clock.now(),
     made: (backedUpAt) => void home.update({ backedUpAt }),
     lastAt: () => home.config().backedUpAt,
   });
+}

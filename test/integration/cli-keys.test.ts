@@ -84,6 +84,7 @@ test.runIf(process.platform === 'linux')('words are not shown to their owner, or
 
 test('a backup does not bring everything back, or goes over a folder that holds something', { timeout: 180_000 }, async () => {
   const before = await cli<{ accounts: object[] }>(['account', 'list', '--all']);
+  const policy = await runCli(['--home', home, 'policy', 'show'], { env });
   const path = join(root, 'all.backup');
   const made = await cli<{ path: string; bytes: number }>(['backup', path]);
   expect(made).toMatchObject({ path });
@@ -102,5 +103,8 @@ test('a backup does not bring everything back, or goes over a folder that holds 
   expect(accounts).toEqual(before.accounts);
   await expect(again('ledger', 'verify')).rejects.toThrow('ended with 1');
   expect(await again('ledger', 'accept')).toContain('Accepted.');
+  // Nothing was changed from outside: the owner's limits stay.
+  expect(await again('policy', 'show')).toBe(policy);
+  expect(policy).toContain('paying');
   expect(await again('ledger', 'verify')).toContain('All as Bursar wrote it.');
 });

@@ -6,7 +6,7 @@ import { accountAt } from './account-change-commands.ts';
 import { readPassphrase } from './passphrase.ts';
 import { oneLine, table } from './print.ts';
 import { requireScreen, showSecret } from './show-secret.ts';
-import { askLine } from './terminal.ts';
+import { askLine, isAtTerminal } from './terminal.ts';
 import { JSON_OPTION, type CommandTools } from './tools.ts';
 
 /** What shows secrets or forgets them: `bursar account seeds | reveal | export | remove | remove-seed`. */
@@ -99,7 +99,9 @@ const whatIsLost = ({ source, namespace, label, address }: AccountView): string 
 
 async function agree(what: string): Promise<void> {
   process.stderr.write(`${oneLine(what)}\n`);
-  if ((await askLine('Type "remove" to go on: ')) !== 'remove') throw new BursarError('APPROVAL_CANCELLED', 'Nothing was removed.', { hint: 'Everything is as it was.' });
+  const kept = () => new BursarError('APPROVAL_CANCELLED', 'Nothing was removed.', { hint: 'Everything is as it was.' });
+  if (!isAtTerminal()) throw new BursarError('OWNER_REQUIRED', 'This is asked on a terminal.', { hint: 'Run this command in a terminal, or give --yes.' });
+  if ((await askLine('Type "remove" to go on: ', kept)) !== 'remove') throw kept();
 }
 
 /** Three columns, read from top to bottom, as words are written down. */

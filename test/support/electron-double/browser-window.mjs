@@ -172,6 +172,9 @@ export class BrowserWindow extends EventEmitter {
   setContentProtection(on) {
     this.contentProtected = on;
   }
+  isContentProtected() {
+    return this.contentProtected === true;
+  }
   hide() {
     this.visible = false;
     this.emit('hide');

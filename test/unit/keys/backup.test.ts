@@ -1,9 +1,10 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { openBackupFile, writeBackupFile } from '../../../src/main/adapters/backup/backup-file.ts';
-import { writeEntry } from '../../../src/main/adapters/backup/entries.ts';
+import { readEntries, writeEntry } from '../../../src/main/adapters/backup/entries.ts';
 import { restoreBackup, verifyBackup } from '../../../src/main/adapters/backup/restore-backup.ts';
 import { createAttempts } from '../../../src/main/adapters/keys/passphrase.ts';
 import { MIGRATIONS } from '../../../src/main/adapters/store/migrations.ts';
@@ -185,6 +186,28 @@ describe('a backup', () => {
       for (const name of ['config', 'keys', 'database'] as const) await writeEntry(writer, name, 2, [Buffer.from('{}')]);
     });
     await expect(quick(path)).rejects.toMatchObject({ code: 'DATABASE_TOO_NEW' });
+  });
+
+  it('that is anything else throws an error that is not ours', async () => {
+    const path = join(temporaryFolder(), 'any');
+    const line = fc.oneof(fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes)), fc.json().map((json) => Buffer.from(`${json}\n`)), fc.record({ format: fc.constant('bursar-backup'), version: fc.anything(), kdf: fc.anything() }).map((each) => Buffer.from(`${JSON.stringify(each)}\n`)));
+    await fc.assert(
+      fc.asyncProperty(line, async (bytes) => {
+        writeFileSync(path, bytes);
+        await expect(openBackupFile(path)).rejects.toMatchObject({ name: 'BursarError', code: expect.stringMatching(/^BACKUP_(CORRUPT|TOO_NEW)$/) });
+      }),
+      { numRuns: 200 },
+    );
+    // What is authentic and not what Bursar writes, in pieces of any size.
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.uint8Array({ maxLength: 40 }), { maxLength: 8 }), async (pieces) => {
+        const content = (async function* () {
+          yield* pieces;
+        })();
+        await expect(readEntries(path, content, { begin: () => undefined, take: () => undefined })).rejects.toMatchObject({ code: 'BACKUP_CORRUPT' });
+      }),
+      { numRuns: 200 },
+    );
   });
 
   it('loses bytes at the edge of a chunk', async () => {

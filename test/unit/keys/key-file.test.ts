@@ -1,4 +1,5 @@
 import { createCipheriv, randomBytes, scryptSync } from 'node:crypto';
+import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { base58 } from '@scure/base';
 import { ed25519PublicKey } from '../../../src/main/adapters/keys/derive.ts';
@@ -54,4 +55,18 @@ it('imports what a key file holds although it is no keypair, or for another kind
   await expect(readPrivateKey('solana', text(new Uint8Array(16)), 'correct horse battery')).rejects.toMatchObject({ code: 'KEY_INVALID' });
   await expect(readPrivateKey('eip155', text(keypair), 'correct horse battery')).rejects.toMatchObject({ code: 'KEY_INVALID' });
   await expect(readPrivateKey('solana', text(keypair), undefined)).rejects.toMatchObject({ code: 'KEY_INVALID', message: expect.stringContaining('passphrase was not given') });
+});
+
+it('throws an error that is not ours for a file that is anything else', async () => {
+  const cheap = { N: 2 ** 10, r: 1, p: 1 };
+  const file = fc.record(
+    { version: fc.oneof(fc.constant(1), fc.anything()), salt: fc.oneof(fc.base64String({ maxLength: 64 }), fc.anything()), iv: fc.base64String({ maxLength: 24 }), ciphertext: fc.base64String({ maxLength: 100 }), authTag: fc.oneof(fc.constant('AAAAAAAAAAAAAAAAAAAAAA=='), fc.string()), scrypt: fc.constant(cheap) },
+    { requiredKeys: ['scrypt'] },
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.oneof(file.map((each) => JSON.stringify(each)), fc.string().map((text) => `{${text}`)), async (text) => {
+      await expect(openKeyFile(text, 'x')).rejects.toMatchObject({ name: 'BursarError', code: expect.stringMatching(/^(KEY_INVALID|KEY_FILE_UNSUPPORTED|PASSPHRASE_WRONG)$/) });
+    }),
+    { numRuns: 200 },
+  );
 });

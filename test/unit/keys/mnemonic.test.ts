@@ -1,5 +1,6 @@
 import { entropyToMnemonic } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseMnemonic, wordsOf } from '../../../src/main/adapters/keys/mnemonic.ts';
 import { isBursarError } from '../../../src/shared/errors/errors.ts';
@@ -58,5 +59,23 @@ describe('words of a wallet', () => {
         expect([typo, error.context['places'], error.context['near']]).toEqual([typo, String(index + 1), expect.stringContaining('')]);
       }
     }
+  });
+
+  it('throw something else than an error of ours, or take what is no wallet', () => {
+    const word = fc.oneof(fc.constantFrom(...wordlist.slice(0, 40)), fc.string({ maxLength: 12 }), fc.string({ unit: 'grapheme', maxLength: 6 }));
+    fc.assert(
+      fc.property(fc.array(word, { maxLength: 30 }), fc.constantFrom(' ', '\n', '\u3000', ', '), (typed, joint) => {
+        let entropy: Uint8Array;
+        try {
+          entropy = parseMnemonic(typed.join(joint));
+        } catch (error) {
+          if (!isBursarError(error)) throw error;
+          expect(['MNEMONIC_INVALID', 'MNEMONIC_CHECKSUM']).toContain(error.code);
+          return;
+        }
+        expect(parseMnemonic(wordsOf(entropy).join(' '))).toEqual(entropy);
+      }),
+      { numRuns: 200 },
+    );
   });
 });
