@@ -357,7 +357,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
         changed: accountsChanged,
       }),
       ...wireBackup({ home, db, wallet, clock, version }),
-      ...secretHandlers({ wallet, shown: secretsShown, changed: accountsChanged, sealChanged: () => events.publish('app') }),
+      ...secretHandlers({ wallet, shown: secretsShown, log, changed: accountsChanged, sealChanged: () => events.publish('app') }),
       ...approvalHandlers({
         approvals,
         keys,

@@ -8,10 +8,7 @@ import { privateKeyToAddress } from 'viem/accounts';
 import type { KeyNamespace } from '../../../core/registry/networks.ts';
 import { bip32PrivateKey } from './bip32.ts';
 
-/** First account of each namespace (BIP-44; Solana wallets' form of SLIP-0010). */
-export const DERIVATION_PATHS: Readonly<Record<KeyNamespace, string>> = { eip155: "m/44'/60'/0'/0/0", solana: "m/44'/501'/0'/0'" };
-
-/** The account of a number at those paths: `m/44'/60'/0'/0/i`, and `m/44'/501'/i'/0'` as Solana wallets count. */
+/** The account of a number, from 0: BIP-44 for EVM, and Solana wallets' form of SLIP-0010. */
 export const derivationPath = (namespace: KeyNamespace, index: number): string => (namespace === 'eip155' ? `m/44'/60'/0'/0/${index}` : `m/44'/501'/${index}'/0'`);
 
 /** PKCS #8 wrapping of an Ed25519 seed (RFC 8410). */
