@@ -29,7 +29,8 @@ export interface Account {
   readonly namespace: Namespace;
   /** `dev`: a random name; `stripe`: the id of the payment method. */
   readonly address: string;
-  readonly source: 'seed' | 'imported';
+  /** `watch`: an address alone, whose key lies elsewhere. It is shown and never pays. */
+  readonly source: 'seed' | 'imported' | 'watch';
   /** Solana: the wallet whose token accounts this one pays from, as the delegate that an SPL approval names. */
   readonly delegatedFrom?: string;
 }
@@ -37,6 +38,7 @@ export interface Account {
 /** The wallet's keys, wherever they lie. Key material is handed to `work` alone and wiped after it (I6). */
 export interface Keys {
   readonly locked: boolean;
+  /** Accounts that the owner put out of sight are not among them. */
   accounts(): readonly Account[];
   /**
    * Runs `work` with the account's private key: 32 bytes, a secp256k1 scalar for `eip155`, an Ed25519 seed for `solana`; UTF-8 text for

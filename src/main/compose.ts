@@ -51,15 +51,18 @@ import { clientAccessHandlers } from './rpc/handlers/client-access.ts';
 import { clientHandlers } from './rpc/handlers/clients.ts';
 import { ledgerHandlers } from './rpc/handlers/ledger.ts';
 import { ownerHandlers } from './rpc/handlers/owner.ts';
+import { secretHandlers } from './rpc/handlers/secrets.ts';
 import { paymentHandlers } from './rpc/handlers/payments.ts';
 import { policyHandlers } from './rpc/handlers/policy.ts';
 import { upstreamAuthHandlers } from './rpc/handlers/upstream-auth.ts';
 import { upstreamHandlers } from './rpc/handlers/upstreams.ts';
 import { checkUp } from './rpc/checkup.ts';
 import { probeUpstream } from './rpc/probe-upstream.ts';
+import { createIdleLock, DEFAULT_LOCK_MINUTES } from './rpc/idle-lock.ts';
 import { createOwnerSessions, type OwnerSessions } from './rpc/owner-sessions.ts';
 import { createShownAssets } from './rpc/shown-assets.ts';
 import { createRouter, type Router } from './rpc/router.ts';
+import { createSecretsShown, type SecretsShown } from './rpc/secrets-shown.ts';
 import { createSetupCode } from './rpc/setup-code.ts';
 import { startSandbox, type Sandbox } from './adapters/sandbox.ts';
 import { bursarCommand } from './bursar-command.ts';
@@ -69,6 +72,7 @@ import { clientEntries, type ProgramFiles } from './program-files.ts';
 import { createPaymentTools } from './wallet-tools/payment-tools.ts';
 import { createToolSet } from './wallet-tools/tool-set.ts';
 import { wireAccess, type Access } from './wire-access.ts';
+import { wireBackup } from './wire-backup.ts';
 import { wireRails } from './wire-rails.ts';
 import { wireUpstreamAuth } from './wire-upstream-auth.ts';
 
@@ -105,6 +109,7 @@ export interface Engine {
   readonly bridge: Bridge;
   readonly approvals: Approvals;
   readonly sessions: OwnerSessions;
+  readonly secretsShown: SecretsShown;
   readonly log: ReturnType<typeof createLog>;
   readonly clients: ReturnType<typeof createClients>;
   readonly access: Access;
@@ -300,6 +305,20 @@ export async function openEngine({ environment, host, home: folder, files, versi
       changed: clientsChanged,
       ended: access.end,
     });
+    const lock = (): void => {
+      if (!wallet.passphraseSet) return;
+      wallet.lock();
+      sessions.endAll();
+      lockChanged().catch((error: unknown) => log.error('reading the servers anew failed', { reason: toErrorInfo(error).message }));
+    };
+    const idle = createIdleLock({ clock, minutes: home.config().lockAfterMinutes ?? (realMoney ? DEFAULT_LOCK_MINUTES : 0), lock: () => !wallet.locked && lock() });
+    cleanUp.unshift(() => idle.stop());
+    const secretsShown = createSecretsShown({ clock });
+    const accountsChanged = async (): Promise<void> => {
+      balances.expire();
+      await fund();
+      events.publish('accounts');
+    };
     const handlers = {
       ...appHandlers({
         checkup: (options, caller) =>
@@ -327,12 +346,13 @@ export async function openEngine({ environment, host, home: folder, files, versi
           host,
           home: home.folder,
           mcpUrl: addresses.mcpUrl,
-          keys: { backend: wallet.backend, locked: wallet.locked, passphraseBeside: wallet.passphraseBeside },
+          keys: { backend: wallet.backend, locked: wallet.locked, passphraseBeside: wallet.passphraseBeside, sealed: wallet.sealed },
           networks: await networkStates(balances),
           warnings: [
             ...tamperingWarnings(integrity.findings()),
             ...[addresses.httpProblem()].filter(Boolean),
             ...auths.waiting().map((name) => `The server "${name}" waits for you to sign in: ${bursarCommand(`upstream authorize ${name}`, home)}`),
+            ...(realMoney && wallet.passphraseSet && home.config().backedUpAt === undefined && wallet.seeds().every(({ revealedAt }) => revealedAt === undefined) ? [NOTHING_KEPT] : []),
             ...(wallet.passphraseBeside ? ['These throwaway keys lie in a vault file whose passphrase lies beside it, not in a keychain. Keep play money on them and nothing else.'] : []),
           ],
         }),
@@ -349,12 +369,10 @@ export async function openEngine({ environment, host, home: folder, files, versi
         wallet,
         balances,
         realMoney,
-        changed: async () => {
-          balances.expire();
-          await fund();
-          events.publish('accounts');
-        },
+        changed: accountsChanged,
       }),
+      ...wireBackup({ home, db, wallet, clock, version }),
+      ...secretHandlers({ wallet, shown: secretsShown, log, changed: accountsChanged, sealChanged: () => events.publish('app') }),
       ...approvalHandlers({
         approvals,
         keys,
@@ -371,8 +389,8 @@ export async function openEngine({ environment, host, home: folder, files, versi
         integrity,
         acceptances: () => history.acceptances(),
         async accept(author) {
-          await integrity.accept(author, wallet.ledger);
-          policies.startAnew('Bursar, after the ledger was accepted');
+          const { tampered } = await integrity.accept(author, wallet.ledger);
+          if (tampered) policies.startAnew('Bursar, after the ledger was accepted');
           resume();
           events.publish('policy');
           events.publish('payments');
@@ -403,17 +421,20 @@ export async function openEngine({ environment, host, home: folder, files, versi
         gate,
         sessions,
         setupCode,
+        idle,
+        keepLockAfter: (lockAfterMinutes) => void home.update({ lockAfterMinutes }),
         lockChanged,
       }),
     };
 
     return {
       home,
-      router: createRouter({ handlers, gate, log }),
+      router: createRouter({ handlers, gate, log, ownerActed: () => idle.active() }),
       events,
       bridge,
       approvals,
       sessions,
+      secretsShown,
       log,
       clients,
       access,
@@ -421,16 +442,12 @@ export async function openEngine({ environment, host, home: folder, files, versi
       async unlock(passphrase) {
         if (wallet.passphraseSet) await wallet.unlock(passphrase);
         else await wallet.setPassphrase(passphrase);
+        idle.active();
         await lockChanged();
       },
-      lock() {
-        if (!wallet.passphraseSet) return;
-        wallet.lock();
-        sessions.endAll();
-        lockChanged().catch((error: unknown) => log.error('reading the servers anew failed', { reason: toErrorInfo(error).message }));
-      },
+      lock,
       setupCode: setupCode.text,
-      keysBackend: wallet.passphraseBeside ? 'vault file; its passphrase lies beside it, which is fit for play money only' : wallet.backend === 'vault' ? 'vault file' : 'OS keychain',
+      keysBackend: wallet.passphraseBeside ? 'vault file; its passphrase lies beside it, which is fit for play money only' : wallet.backend === 'vault' ? 'vault file' : wallet.sealed ? 'OS keychain, also under your passphrase' : 'OS keychain',
       upstreamNames: enabledUpstreams,
       paidApi: sandbox?.seller.apiUrl ?? '',
       setAddresses: (next) => {
@@ -452,6 +469,8 @@ const sandboxNetworks = ({ evm, solana }: Sandbox) => ({ [evm.network]: { rpcUrl
 const lostLedgerHint = (home: Home): string =>
   `Put it back from a backup. If it is lost for good, this begins an empty one, where budgets count from nothing and servers, clients and imported accounts have to be added again: ${bursarCommand('ledger accept --new', home)}`;
 
+const NOTHING_KEPT = 'No copy of this wallet exists: its words were never shown, and no backup was made. If this machine is lost, so is the money.';
+
 /** What the owner reads of tampering, first of all warnings. */
 const tamperingWarnings = (findings: readonly string[]): string[] =>
   findings.map((finding) => `${finding} Nothing is paid until you accept it: bursar ledger accept`);
@@ -465,7 +484,7 @@ async function networkStates(balances: Balances): Promise<AppStatus['networks']>
 
 /** Play money for every account that has none. */
 async function fundNewAccounts(sandbox: Sandbox, balances: Balances): Promise<void> {
-  const empty = (await balances.read()).filter(({ asset, units }) => !units && asset.symbol === 'USDC');
+  const empty = (await balances.read()).filter(({ account, asset, units }) => account.source !== 'watch' && !units && asset.symbol === 'USDC');
   await Promise.all(empty.map(({ account, asset }) => sandbox.fund(asset.network, account.address)));
   balances.expire();
 }

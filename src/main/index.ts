@@ -52,7 +52,11 @@ async function main(): Promise<void> {
         await served.close();
         await engine.close();
       },
-      disconnected: (connection) => engine.sessions.end(connection),
+      onSecretsShown: (listener) => engine.secretsShown.subscribe(listener),
+      disconnected: (connection) => {
+        engine.sessions.end(connection);
+        engine.secretsShown.hide(connection);
+      },
       log: engine.log,
     });
   } catch (error) {

@@ -119,7 +119,7 @@ function waysToPay({ keys, rails, chain, policies, prices = NO_PRICES, settlemen
   const amount = parseBaseUnits(offer.amount);
   if (most) requireWithin(most, asset, amount);
 
-  const accounts = own.filter((candidate) => candidate.namespace === network.namespace);
+  const accounts = own.filter(({ namespace, source }) => namespace === network.namespace && source !== 'watch');
   if (accounts.length === 0) throw accountMissing(network);
   const judged = accounts.map((account) => ({ account, above: aboveMaximum({ account, asset, amount }, policy.paying, { assets, prices }) }));
   const able = judged.filter(({ above }) => above === undefined);

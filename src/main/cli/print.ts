@@ -28,8 +28,8 @@ export function accountLines({ accounts, balances }: { accounts: readonly Accoun
   return table(
     accounts.flatMap((account) => {
       const own = balances.filter(({ accountId }) => accountId === account.id);
-      const start = [account.label, account.namespace, account.address];
-      if (own.length === 0) return [[...start, 'no network enabled']];
+      const start = [`${account.label}${account.source === 'watch' ? ' (watched)' : ''}`, account.namespace, account.address];
+      if (own.length === 0) return [[...start, account.hidden ? 'hidden' : 'no network enabled']];
       return own.map(({ asset, balance, stale }) => [...start, asset.networkName, `${balance ? moneyText(balance) : 'unknown'}${stale ? ' (stale)' : ''}`]);
     }),
   );

@@ -8,6 +8,7 @@ import type { ProgramFiles } from '../program-files.ts';
 import { VERSION } from '../version.ts';
 import { locate, type GlobalOptions } from '../locate.ts';
 import { addAccountCommands } from './account-commands.ts';
+import { addBackupCommands } from './backup-commands.ts';
 import { addApprovalCommands } from './approval-commands.ts';
 import { addClientCommands } from './client-commands.ts';
 import { connect, requireSameMoney, type Connection, type ConnectOptions } from './connection.ts';
@@ -92,6 +93,7 @@ export function buildProgram(files: ProgramFiles): Program {
   addClientCommands(program, tools);
 
   addLedgerCommands(program, tools);
+  addBackupCommands(program, { ...tools, globals });
 
   return {
     async run(args) {

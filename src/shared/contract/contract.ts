@@ -10,6 +10,7 @@ import { ownerRoutes } from './owner.ts';
 import { paymentRoutes } from './payments.ts';
 import { policyRoutes } from './policy.ts';
 import type { Route } from './route.ts';
+import { secretRoutes } from './secrets.ts';
 import { upstreamRoutes } from './upstreams.ts';
 
 /** Every request that a page or the command line can make of the main process. From it main, both carriers and the tests derive. */
@@ -24,6 +25,7 @@ export const ROUTES = {
   ...clientRoutes,
   ...clientAccessRoutes,
   ...ownerRoutes,
+  ...secretRoutes,
 } as const satisfies Record<string, Route>;
 
 export type RouteName = keyof typeof ROUTES;

@@ -42,6 +42,10 @@ export const ERROR_CODES = {
   PASSPHRASE_BUSY: 'Wait until the passphrases that were given before are checked, then try again.',
   SETUP_CODE_WRONG: 'It stands in the terminal in which Bursar was started. If a client started it, stop Bursar and start it in a terminal: npm start.',
   KEY_INVALID: 'The key cannot be read. Check its form.',
+  KEY_FILE_UNSUPPORTED: 'Export the key from the program that made the file, and import that.',
+  MNEMONIC_INVALID: 'Compare that word with what you wrote down. Nothing was changed.',
+  MNEMONIC_CHECKSUM: 'Compare each word and their order with what you wrote down. Nothing was changed.',
+  ACCOUNT_IN_USE: 'Wait until it is settled or given up, then try again. Nothing was changed.',
 
   // signing and settlement
   INSUFFICIENT_BALANCE: 'Add money, or ask for less.',
@@ -78,6 +82,10 @@ export const ERROR_CODES = {
   DATABASE_CORRUPT: 'Restore it from a backup; nothing was changed.',
   DATABASE_TOO_NEW: 'Update Bursar; nothing was changed.',
   LEDGER_TAMPERED: 'Nothing is paid until the owner has looked at it in Bursar, or with: bursar ledger verify',
+  LEDGER_RESTORED: 'Nothing is paid until the owner has looked at it in Bursar, or with: bursar ledger accept',
+  BACKUP_CORRUPT: 'Use another copy of it; nothing was restored.',
+  BACKUP_TOO_NEW: 'Update Bursar; nothing was restored.',
+  HOME_NOT_EMPTY: 'Give an empty folder with --home; nothing was restored.',
   HOME_IN_USE: 'Stop it, or give another folder with --home.',
   HOME_NETWORK_MISMATCH: 'A data folder belongs to one kind of network. Give another folder with --home.',
   PORT_IN_USE: 'Give another port with --port, or stop the program that has it.',

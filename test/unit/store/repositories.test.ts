@@ -159,7 +159,7 @@ describe('clients', () => {
 describe('accounts', () => {
   it('adds an address twice', () => {
     const accounts = createAccounts(openStore().db);
-    const account = { id: 'a', label: 'Main', namespace: 'eip155', address: '0x1', source: 'seed', path: "m/44'/60'/0'/0/0" } as const;
+    const account = { id: 'a', label: 'Main', namespace: 'eip155', address: '0x1', source: 'seed', path: "m/44'/60'/0'/0/0", seed: 'main', hidden: false } as const;
     expect(accounts.add(account)).toBe(true);
     expect(accounts.add({ ...account, id: 'b' })).toBe(false);
     expect(accounts.list()).toEqual([account]);

@@ -35,6 +35,10 @@ export const Config = z
     costInDescriptions: z.boolean().optional(),
     /** Where Bursar's client id metadata document is published, for authorization servers that take such (CIMD). */
     clientMetadataUrl: z.url({ protocol: /^https$/ }).optional(),
+    /** Minutes without an act of the owner after which the keys are locked; 0: never. */
+    lockAfterMinutes: z.int().min(0).max(10_080).optional(),
+    /** When the last backup was made (ms). */
+    backedUpAt: z.int().nonnegative().optional(),
     /** Which store holds the keys, chosen once. `created` is true from when the keys are in it; from then on a missing one is an error. */
     keys: z.strictObject({ backend: z.enum(['keychain', 'vault']), created: z.boolean() }).optional(),
   })

@@ -374,6 +374,36 @@ ALTER TABLE clients ADD COLUMN revoked_at INTEGER;
 /** Which payments a transaction settled: it settles each transfer in it once (I1). */
 const SETTLED_BY = `CREATE INDEX payments_settled_by ON payments (transaction_id, network) WHERE money = 'settled';`;
 
+/** Several seeds with several accounts each, accounts that are only watched, and accounts that the owner put out of sight. */
+const SEEDS = `
+CREATE TABLE seeds (
+  id          TEXT    PRIMARY KEY,
+  label       TEXT    NOT NULL,
+  words       INTEGER NOT NULL,
+  added_at    INTEGER NOT NULL,
+  revealed_at INTEGER
+) STRICT;
+
+CREATE TABLE accounts_next (
+  seq            INTEGER PRIMARY KEY AUTOINCREMENT,
+  id             TEXT    NOT NULL UNIQUE,
+  label          TEXT    NOT NULL,
+  namespace      TEXT    NOT NULL CHECK (namespace IN ('eip155', 'solana', 'dev', 'stripe')),
+  address        TEXT    NOT NULL,
+  source         TEXT    NOT NULL CHECK (source IN ('seed', 'imported', 'watch')),
+  path           TEXT    NOT NULL,
+  delegated_from TEXT    NOT NULL DEFAULT '' CHECK (delegated_from = '' OR namespace = 'solana'),
+  seed           TEXT    NOT NULL DEFAULT '' CHECK ((seed <> '') = (source = 'seed')),
+  hidden         INTEGER NOT NULL DEFAULT 0 CHECK (hidden IN (0, 1)),
+  UNIQUE (namespace, address)
+) STRICT;
+
+INSERT INTO accounts_next (seq, id, label, namespace, address, source, path, delegated_from, seed)
+SELECT seq, id, label, namespace, address, source, path, delegated_from, CASE source WHEN 'seed' THEN 'main' ELSE '' END FROM accounts;
+DROP TABLE accounts;
+ALTER TABLE accounts_next RENAME TO accounts;
+`;
+
 /** All steps in order. `PRAGMA user_version` of a database is the number of steps it has taken. */
 export const MIGRATIONS: readonly Migration[] = [
   { name: 'spine', sql: SPINE },
@@ -398,4 +428,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: 'upstream grants', sql: UPSTREAM_GRANTS },
   { name: 'access', sql: ACCESS },
   { name: 'settled by', sql: SETTLED_BY },
+  { name: 'seeds', sql: SEEDS },
 ];
