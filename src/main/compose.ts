@@ -156,7 +156,11 @@ export async function openEngine({ environment, host, home: folder, files, versi
     if (!wallet.locked) await integrity.open(wallet.ledger);
     cleanUp.unshift(() => integrity.close());
     const clients = createClients(db, clock, wallet.sealer);
-    const auths = wireUpstreamAuth({ db, clock, wallet, home, policies, changed: () => events.publish('upstreams'), log });
+    const signInsChanged = () => {
+      events.publish('upstreams');
+      events.publish('app');
+    };
+    const auths = wireUpstreamAuth({ db, clock, wallet, home, policies, changed: signInsChanged, log });
     cleanUp.unshift(() => auths.close());
     const upstreams = await createUpstreamRegistry(createUpstreams(db, clock, wallet.sealer), auths);
 
