@@ -165,7 +165,11 @@ export async function openEngine({ environment, host, home: folder, files, versi
     cleanUp.unshift(() => integrity.close());
     const clients = createClients(db, clock, wallet.sealer);
     const access = wireAccess({ clients, clock, log, changed: () => events.publish('clients') });
-    const auths = wireUpstreamAuth({ db, clock, wallet, home, policies, changed: () => events.publish('upstreams'), log });
+    const signInsChanged = () => {
+      events.publish('upstreams');
+      events.publish('app');
+    };
+    const auths = wireUpstreamAuth({ db, clock, wallet, home, policies, changed: signInsChanged, log });
     cleanUp.unshift(() => auths.close());
     const upstreams = await createUpstreamRegistry(createUpstreams(db, clock, wallet.sealer), auths);
 

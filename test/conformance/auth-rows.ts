@@ -20,14 +20,18 @@ const COMMON = [
   'token-endpoint-auth-none',
   'pre-registration',
 ];
-const OLDER = ['2025-03-26-oauth-metadata-backcompat', '2025-03-26-oauth-endpoint-fallback'];
+const FALLBACK = '2025-03-26-oauth-endpoint-fallback';
+const OLDER = ['2025-03-26-oauth-metadata-backcompat', FALLBACK];
 const MACHINE = ['client-credentials-jwt', 'client-credentials-basic'];
 const DRAFT = ['resource-mismatch', 'offline-access-scope', 'offline-access-not-supported'];
 const NEWER = ['authorization-server-migration', 'iss-supported', 'iss-not-advertised', 'iss-supported-missing', 'iss-wrong-issuer', 'iss-unexpected', 'iss-normalized', 'metadata-issuer-mismatch'];
 
-/** Left out are ways that Bursar does not have: DPoP, and the exchange of other tokens (cross-app access, enterprise-managed authorization, workload identity). */
+/**
+ * Left out are ways that Bursar does not have: DPoP, and the exchange of other tokens (cross-app access, enterprise-managed authorization, workload
+ * identity); and of 0.1.16 a server whose metadata names another issuer than its own address, which a client has to refuse (RFC 8414 section 3.3).
+ */
 const SCENARIOS: Readonly<Record<string, readonly string[]>> = {
-  '0.1.16': [...COMMON, ...OLDER, ...DRAFT, ...MACHINE],
+  '0.1.16': [...COMMON, FALLBACK, ...DRAFT, ...MACHINE],
   '0.2 2025-11-25': [...COMMON, ...OLDER, ...MACHINE],
   '0.2 2026-07-28': [...COMMON, ...DRAFT, ...NEWER],
 };

@@ -12,6 +12,8 @@ import { startAuthorizationServer, type AuthorizationServer } from '../support/o
 import { browse } from '../support/oauth/browser.ts';
 import { startProtectedServer, type ProtectedServer } from '../support/oauth/protected-server.ts';
 
+/** Each command starts a process of its own, and a machine under test is slow at that. */
+const PATIENCE = 180_000;
 const SECRET = 'canary-secret-of-the-robot';
 let app: AppProcess;
 let authorization: AuthorizationServer;
@@ -68,7 +70,7 @@ test('a person at a terminal cannot sign in to a server, or is not told that the
 
   expect(JSON.parse(await cli('upstream', 'sign-out', 'shop', '--json'))).toEqual({ name: 'shop', signedOut: true });
   expect((await (await httpAgent(app, 'shop')).call('narrow', {})).error?.message).toContain('UPSTREAM_AUTHORIZATION_NEEDED');
-});
+}, PATIENCE);
 
 test('a client with credentials of its own shows them, or is added half', async () => {
   const file = join(app.home, 'secret.txt');
@@ -84,4 +86,4 @@ test('a client with credentials of its own shows them, or is added half', async 
   expect(JSON.parse(listed)).toMatchObject({ upstreams: expect.arrayContaining([expect.objectContaining({ name: 'machine', authorization: expect.objectContaining({ state: 'automatic' }) })]) });
   expect(`${added}${listed}`).not.toContain(SECRET);
   expect(JSON.parse(await cli('upstream', 'authorize', 'machine', '--json'))).toMatchObject({ authorization: { kind: 'client-credentials', state: 'automatic' } });
-});
+}, PATIENCE);

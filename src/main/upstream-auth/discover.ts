@@ -29,6 +29,8 @@ export interface Discovered {
 }
 
 const MAX_SCOPE = 4_000;
+/** RFC 6749 section 3.3. */
+const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+(?: +[\x21\x23-\x5b\x5d-\x7e]+)*$/;
 
 /** Reads `www-authenticate`; undefined where none of its values asks for a bearer token. */
 export function readChallenge(challenges: readonly string[]): Challenge | undefined {
@@ -42,7 +44,7 @@ export function readChallenge(challenges: readonly string[]): Challenge | undefi
     return {};
   }
   const { resourceMetadataUrl, scope, error } = extractWWWAuthenticateParams(answer);
-  return { ...(resourceMetadataUrl && { resourceMetadataUrl }), ...(scope !== undefined && scope.length <= MAX_SCOPE && { scope }), ...(error !== undefined && { error }) };
+  return { ...(resourceMetadataUrl && { resourceMetadataUrl }), ...(scope !== undefined && scope.length <= MAX_SCOPE && SCOPE.test(scope) && { scope }), ...(error !== undefined && { error }) };
 }
 
 /**

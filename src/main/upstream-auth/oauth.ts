@@ -4,4 +4,5 @@ export { readChallenge } from './discover.ts';
 export { probeChallenge } from './probe-challenge.ts';
 export { isOver, signInProblem } from './problems.ts';
 export { fetchMachineGrant, refresh } from './renew.ts';
+export { revoke } from './revoke.ts';
 export { beginSignIn } from './sign-in.ts';

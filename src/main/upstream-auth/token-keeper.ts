@@ -41,7 +41,8 @@ export interface TokenKeeper extends UpstreamAuthorization {
   begin(): Promise<string>;
   /** Resolves at the end of a sign-in that is under way. Throws why the last one failed. */
   ended(signal: AbortSignal): Promise<void>;
-  signOut(): void;
+  /** Forgets the tokens, then tells their authorization server, where it listens. */
+  signOut(): Promise<void>;
   /** The keys were locked or unlocked: takes the tokens out of memory, or back in. */
   reload(): Promise<void>;
   close(): Promise<void>;
@@ -260,7 +261,8 @@ export function createTokenKeeper(options: TokenKeeperOptions): TokenKeeper {
       if (!flow.isOpen && problem) throw problem;
     },
 
-    signOut() {
+    async signOut() {
+      const before = grant;
       flow.giveUp('The owner signed out.');
       generation++;
       grant = undefined;
@@ -268,6 +270,10 @@ export function createTokenKeeper(options: TokenKeeperOptions): TokenKeeper {
       problem = undefined;
       grants.remove(upstream);
       tell();
+      if (!before || isMachine) return;
+      const { revoke } = await loadOAuth();
+      // Bursar has forgotten them already; a server that does not hear of it ends them in time.
+      await revoke(before, fetch).catch(() => log.info('the tokens of a server could not be revoked', { upstream }));
     },
 
     async reload() {

@@ -24,7 +24,7 @@ export interface UpstreamAuths {
   begin(name: string): Promise<string>;
   /** See the route `upstreams.authorized`. */
   ended(name: string, withinMs: number): Promise<AuthorizationView>;
-  signOut(name: string): void;
+  signOut(name: string): Promise<void>;
   /** Servers for which the owner has to sign in. */
   waiting(): readonly string[];
   /** Takes in which servers there are now; call it after a change of them, a lock and an unlock. */
@@ -80,7 +80,7 @@ export function createUpstreamAuths({ resolve, timeoutMs, isOpenHost, command, .
       await keeper.ended(AbortSignal.timeout(withinMs));
       return keeper.view() ?? NO_TOKENS;
     },
-    signOut: (name) => require(name).signOut(),
+    signOut: async (name) => require(name).signOut(),
     waiting: () => [...keepers].filter(([, { keeper }]) => keeper.view()?.state === 'needed').map(([name]) => name),
     async reload(servers) {
       const before = keepers;

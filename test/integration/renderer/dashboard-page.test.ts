@@ -99,6 +99,34 @@ describe.skipIf(findChromium() === undefined)('the dashboard in Chromium', () =>
     expect(await page.getByRole('link', { name: /pay\.example/ }).count()).toBe(0);
   });
 
+  test('leaves the owner without a way to sign in to a server, or opens the page by itself', async () => {
+    let state = 'needed';
+    const server = () => ({ name: 'demo', kind: 'http', address: 'http://127.0.0.1:2/mcp', enabled: true, mcpUrl: 'http://127.0.0.1:1/mcp/demo', authorization: { kind: 'oauth', state, issuer: '', scope: '', why: state === 'needed' ? 'A call needs more rights than were granted.' : '' } });
+    world.answers['upstreams.list'] = () => ({ upstreams: [server()] });
+    world.answers['upstreams.authorize'] = () => {
+      state = 'signing-in';
+      return { url: 'https://auth.example/authorize?state=x', opened: false };
+    };
+    world.answers['upstreams.signOut'] = () => {
+      state = 'needed';
+      return {};
+    };
+    page = await world.open({ hash: '#/connect' });
+    await page.getByText('It waits for you to sign in.').waitFor();
+    await page.getByText('A call needs more rights than were granted.').waitFor();
+    await page.getByRole('button', { name: 'Sign in to demo' }).click();
+    const link = page.getByRole('link', { name: 'Open the sign-in page' });
+    expect([await link.getAttribute('href'), await link.getAttribute('rel')]).toEqual(['https://auth.example/authorize?state=x', 'noopener noreferrer']);
+    expect(page.context().pages()).toHaveLength(1);
+    state = 'signed-in';
+    world.emit('upstreams');
+    await page.getByText('You are signed in to it.').waitFor();
+    expect(await link.count()).toBe(0);
+    await page.getByRole('button', { name: 'Sign out of demo' }).click();
+    await page.getByText('It waits for you to sign in.').waitFor();
+    expect(sent('upstreams.signOut').at(-1)).toEqual({ name: 'demo' });
+  });
+
   test('shows every status, and older payments page by page without a gap', async () => {
     payments = [...payments, ...Array.from({ length: 300 }, (_, index) => aPayment(100 + index))];
     page = await world.open({ hash: '#/history' });

@@ -132,6 +132,18 @@ describe('a token endpoint', () => {
     expect((await call('narrow')).error?.data).toMatchObject({ code: 'UPSTREAM_UNREACHABLE' });
   });
 
+  it('that hangs keeps a session, or Bursar, from ending', async () => {
+    const { issuer } = await twoSteps(() => undefined);
+    const { signIn, client, later, close } = await shop(issuer);
+    await signIn('shop');
+    await (await client('shop'))('narrow');
+    later(200_000);
+    const begun = performance.now();
+    await close();
+    // A renewal that is under way has three seconds to bring its token in.
+    expect(performance.now() - begun).toBeLessThan(8_000);
+  });
+
   it('gives tokens of a kind that a header does not prove, or that break the header', async () => {
     for (const answer of [{ access_token: 'good', token_type: 'DPoP' }, { access_token: 'good\r\nx-evil: 1', token_type: 'bearer' }, { access_token: '', token_type: 'bearer' }]) {
       const { issuer } = await rogue((own) => ({

@@ -1,5 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
+import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import { openDatabase } from '../../../src/main/adapters/store/database.ts';
 import type { PaymentHook } from '../../../src/main/bridge/payment-hook.ts';
 import { startAuthorizationServer } from '../../support/oauth/authorization-server.mjs';
 import { openAuthWorld } from '../../support/oauth/auth-world.ts';
@@ -66,6 +68,16 @@ it('a secret goes to an issuer that the server named and the owner did not (I6)'
   expect(authorization.tokenRequests).toEqual([]);
   await expect(auths.begin('shop')).rejects.toMatchObject({ code: 'UPSTREAM_SIGN_IN_FAILED' });
   expect(await written()).not.toContain(SECRET);
+});
+
+it('a secret goes to an issuer that somebody wrote into the database', async () => {
+  const { add, folder, close, authorization } = await world();
+  await add({ clientId: 'robot', clientSecret: SECRET });
+  await close();
+  const db = openDatabase(join(folder, 'bursar.db'));
+  db.prepare('UPDATE upstreams SET transport = replace(transport, ?, ?)').run(authorization.issuer, 'https://evil.example');
+  db.close();
+  await expect(openAuthWorld({ folder })).rejects.toMatchObject({ code: 'DATABASE_CORRUPT' });
 });
 
 it('a locked wallet signs in all the same, or says that there is no such server', async () => {

@@ -120,7 +120,7 @@ describe('a sign-in', () => {
     const { auths } = await world();
     const callbacks: string[] = [];
     for (let count = 0; count < 2; count++) callbacks.push(new URL(await auths.begin('shop')).searchParams.get('redirect_uri') ?? '');
-    auths.signOut('shop');
+    await auths.signOut('shop');
     for (const callback of callbacks) await expect(fetch(callback)).rejects.toThrow('fetch failed');
     expect(auths.view('shop')).toMatchObject({ state: 'needed' });
   });
@@ -255,10 +255,14 @@ describe('tokens', () => {
   });
 
   it('stay after the owner signed out or removed the server', async () => {
-    const { signIn, auths, client, upstreams, server } = await world();
+    const { signIn, auths, client, upstreams, server, authorization } = await world();
     await signIn('shop');
-    auths.signOut('shop');
     const call = await client('shop');
+    await call('narrow');
+    const token = server.served.at(-1)?.authorization?.slice('Bearer '.length) ?? '';
+    expect(await authorization.scopeOf(token)).toBeDefined();
+    await auths.signOut('shop');
+    expect(await authorization.scopeOf(token)).toBeUndefined();
     expect((await call('narrow')).error?.data).toMatchObject({ code: 'UPSTREAM_AUTHORIZATION_NEEDED' });
     await signIn('shop');
     await upstreams.remove('shop');

@@ -70,7 +70,8 @@ export async function startProtectedServer({ issuer, scopeOf, scopes }: Protecte
         : message.method === 'tools/list'
           ? { tools: [{ name: 'narrow', inputSchema: { type: 'object' } }, { name: 'wide', inputSchema: { type: 'object' } }] }
           : { content: [{ type: 'text', text: `${tool} with ${scope}` }] };
-    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ jsonrpc: '2.0', id: message.id, result }));
+    const session = message.method === 'initialize' ? { 'mcp-session-id': 'one' } : {};
+    response.writeHead(200, { 'content-type': 'application/json', ...session }).end(JSON.stringify({ jsonrpc: '2.0', id: message.id, result }));
   };
   return self;
 }

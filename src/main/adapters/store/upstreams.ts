@@ -62,7 +62,7 @@ export function createUpstreams(db: Db, clock: Pick<Clock, 'now'>, sealer: Seale
 
   const sealAuth = async (name: string, transport: UpstreamTransport): Promise<Uint8Array | null> => {
     const secrets = transport.kind === 'http' && transport.auth ? secretsOf(transport.auth) : {};
-    return transport.kind === 'http' && Object.keys(secrets).length > 0 ? sealer.seal(JSON.stringify(secrets), authContext(name, transport.url)) : null;
+    return transport.kind === 'http' && Object.keys(secrets).length > 0 ? sealer.seal(JSON.stringify(secrets), authContext(name, transport.url, transport.auth && publicAuth(transport.auth))) : null;
   };
 
   return {
@@ -74,7 +74,7 @@ export function createUpstreams(db: Db, clock: Pick<Clock, 'now'>, sealer: Seale
       const transport = upstreamOfRow(row).transport;
       if (transport.kind === 'http') {
         const { url, auth } = transport;
-        const authSecrets = row.sealed_auth ? parseSecrets(await sealer.open(row.sealed_auth, authContext(name, url))) : {};
+        const authSecrets = row.sealed_auth ? parseSecrets(await sealer.open(row.sealed_auth, authContext(name, url, auth))) : {};
         return { kind: 'http', url, headers: secrets, ...(auth && { auth: { ...auth, ...authSecrets } }) };
       }
       return { kind: 'stdio', command: transport.command, args: [...transport.args], env: secrets };
@@ -99,8 +99,8 @@ const unknown = (name: string) => new BursarError('UPSTREAM_UNKNOWN', `There is 
 
 const sealContext = (name: string): string => `upstream:${name}`;
 
-/** Bound to the address: whoever writes another one into the database gets no secret sent there. */
-const authContext = (name: string, url: string): string => `upstream-auth:${name}:${url}`;
+/** Bound to the address and the issuer: whoever writes another one into the database gets no secret sent there. */
+const authContext = (name: string, url: string, auth: PublicAuth | undefined): string => `upstream-auth:${JSON.stringify([name, url, auth])}`;
 
 function secretsOf(auth: UpstreamAuth): Record<string, string> {
   const { clientSecret } = auth;

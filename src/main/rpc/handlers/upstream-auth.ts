@@ -19,8 +19,8 @@ export function upstreamAuthHandlers({ auths, openExternal }: UpstreamAuthDeps):
       return { url, opened };
     },
     'upstreams.authorized': ({ name, withinSeconds }) => auths.ended(name, withinSeconds * 1000),
-    'upstreams.signOut': ({ name }) => {
-      auths.signOut(name);
+    'upstreams.signOut': async ({ name }) => {
+      await auths.signOut(name);
       return {};
     },
   };
