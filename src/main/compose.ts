@@ -39,6 +39,7 @@ import { createUpstreams } from './adapters/store/upstreams.ts';
 import { claimedName } from '../core/policy/unverified.ts';
 import { createBridge, type Bridge } from './bridge/bridge.ts';
 import { createInterceptor } from './bridge/interceptor.ts';
+import { createServerWords } from './bridge/server-words.ts';
 import { createEventHub, type EventHub } from './rpc/event-hub.ts';
 import { createGate } from './rpc/gate.ts';
 import { createHttpBuyer } from './http-buyer/http-buyer.ts';
@@ -63,7 +64,8 @@ import { bursarCommand } from './bursar-command.ts';
 import { addDemoAccounts } from './demo-accounts.ts';
 import { createUpstreamRegistry, upstreamAddress } from './upstreams.ts';
 import { clientEntries, type ProgramFiles } from './program-files.ts';
-import { createWalletTools } from './wallet-tools/wallet-tools.ts';
+import { createPaymentTools } from './wallet-tools/payment-tools.ts';
+import { createToolSet } from './wallet-tools/tool-set.ts';
 import { wireRails } from './wire-rails.ts';
 
 export interface EngineOptions {
@@ -169,10 +171,12 @@ export async function openEngine({ environment, host, home: folder, files, versi
     // What is no chain is enabled by the account that pays on it.
     const offChain = () => NETWORKS.filter(({ id, namespace }) => !isChain(id) && wallet.accounts().some((account) => account.namespace === namespace)).map(({ id }) => id);
     const chain: Chain = { networks: () => [...chains.networks(), ...offChain()], balance };
-    if (sandbox) {
-      await addDemoAccounts(wallet, sandbox);
-      await fundNewAccounts(sandbox, balances);
-    }
+    // The accounts are there all the same; the next start tries again.
+    const fund = async () => {
+      if (sandbox) await fundNewAccounts(sandbox, balances).catch((error: unknown) => log.warn('no play money for a new account', { reason: toErrorInfo(error).message }));
+    };
+    if (sandbox) await addDemoAccounts(wallet, sandbox);
+    await fund();
 
     // On real networks nothing is paid before the owner has set a passphrase: to the core that is a locked wallet.
     // So is one whose ledger was not compared yet: that is done between the unlocking and the first signature.
@@ -240,10 +244,13 @@ export async function openEngine({ environment, host, home: folder, files, versi
     });
     const cancellations = createCancellations({ journal, rails, keys, reconciler, changed: paymentsChanged });
     const enabledUpstreams = () => upstreams.list().filter(({ enabled }) => enabled).map(({ name }) => name);
+    const serverWords = createServerWords(() => clock.now());
+    const paymentTools = createPaymentTools({ journal, assets: shownAssets, isServer: (name) => enabledUpstreams().includes(name) });
+    const tools = createToolSet({ tools: () => paymentTools, scopesOf: () => ['payment_context:read', 'x402:execute'] });
     const bridge = createBridge({
       upstreams: (name) => upstreams.spec(name),
-      aggregate: { names: enabledUpstreams, tools: createWalletTools({ journal, assets: shownAssets, isServer: (name) => enabledUpstreams().includes(name) }), version },
-      hook: createInterceptor({ payments, clock, facts, schemas, showsCosts: () => home.config().costInDescriptions ?? true }),
+      aggregate: { names: enabledUpstreams, tools, seenIn: (client) => serverWords.seenIn(client), version },
+      hook: createInterceptor({ payments, facts, words: serverWords, schemas, showsCosts: () => home.config().costInDescriptions ?? true }),
       log,
     });
     cleanUp.unshift(() => bridge.close(), () => reconciler.stop(), () => keptAnswers.stop());
@@ -329,8 +336,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
         realMoney,
         changed: async () => {
           balances.expire();
-          // The account is there all the same; the next start tries again.
-          if (sandbox) await fundNewAccounts(sandbox, balances).catch((error: unknown) => log.warn('no play money for a new account', { reason: toErrorInfo(error).message }));
+          await fund();
           events.publish('accounts');
         },
       }),

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { SeenIn } from '../../core/policy/provenance.ts';
 import { BursarError } from '../../shared/errors/errors.ts';
 import { AggregateSession } from './aggregate/aggregate-session.ts';
 import { createLastLists } from './aggregate/catalogue.ts';
@@ -32,6 +33,8 @@ export interface AggregateRoute {
   /** The enabled servers. */
   readonly names: () => readonly string[];
   readonly tools: OwnTools;
+  /** Where an address was first seen in what servers told a client's agent. */
+  readonly seenIn: (client: string) => SeenIn;
   /** Of this program. */
   readonly version: string;
 }

@@ -7,13 +7,12 @@ import { mayAskForMoney } from '../../core/challenges/registry.ts';
 import type { Outcome, PaidCall } from '../../core/payments/call.ts';
 import type { OutputSchemas } from '../../core/payments/output-schemas.ts';
 import type { Payments } from '../../core/payments/pay.ts';
-import type { Clock } from '../../core/ports.ts';
 import { errorText, type ErrorInfo } from '../../shared/errors/errors.ts';
 import { cutMembers } from './cut.ts';
 import { OPEN_BRACE, stringAt, textAt, type Span } from './json-text.ts';
 import type { CallIo, HookAnswer, PaymentHook, ToolCall } from './payment-hook.ts';
 import { scanPayload } from './scan.ts';
-import { createServerWords } from './server-words.ts';
+import type { ServerWords } from './server-words.ts';
 import { toolCallParts, withId } from './tool-call.ts';
 import { listingOf, readToolList, toolEdits } from './tool-list.ts';
 
@@ -22,16 +21,15 @@ const MAX_LINK_CHARACTERS = 65_536;
 
 export interface InterceptorOptions {
   readonly payments: Payments;
-  readonly clock: Pick<Clock, 'now'>;
   readonly facts: ToolFacts;
+  readonly words: ServerWords;
   readonly schemas?: Pick<OutputSchemas, 'note'>;
   /** Are agents told in a tool's description what it costs? */
   readonly showsCosts: () => boolean;
 }
 
 /** Where the bridge and the payment core meet: hands challenges over and turns outcomes into answers for the client. */
-export function createInterceptor({ payments, clock, facts, schemas, showsCosts }: InterceptorOptions): PaymentHook {
-  const words = createServerWords(() => clock.now());
+export function createInterceptor({ payments, facts, words, schemas, showsCosts }: InterceptorOptions): PaymentHook {
   return {
     noteWords(source, text) {
       words.note(source, text);

@@ -3,6 +3,7 @@ import { BursarError } from '../../shared/errors/errors.ts';
 import type { OpenRequest } from './exchange.ts';
 import { stringAt, textAt } from './json-text.ts';
 import type { Log } from './log.ts';
+import { createOwnProgress } from './own-progress.ts';
 import type { CallIo, HookAnswer, PaymentHook, ToolCall } from './payment-hook.ts';
 import type { Retries } from './retries.ts';
 import { errorResponse } from './rpc-error.ts';
@@ -11,8 +12,6 @@ import { splice, type Edit } from './splice.ts';
 import { toolCallParts } from './tool-call.ts';
 
 const PAYMENT_REQUIRED = 402;
-/** Steps of Bursar's own progress: so small that what the server reports later still increases, as MCP demands. */
-const PROGRESS_STEP = 1e-6;
 
 export interface PaymentDeskOptions {
   readonly sessionId: string;
@@ -123,14 +122,12 @@ export class PaymentDesk {
 
   #callIo(request: OpenRequest, progressToken: string | undefined): CallIo {
     const { channel } = request.exchange;
-    let steps = 0;
+    const progressText = progressToken === undefined ? undefined : createOwnProgress(progressToken);
     return {
       retry: async (edit, options) => this.#options.retries.send(request, edit, options?.signal),
       progress: (message) => {
-        if (progressToken === undefined || request.state === 'closed' || request.abort.signal.aborted || !channel.open || !channel.streams) return;
-        steps++;
-        const progress = (steps * PROGRESS_STEP).toFixed(6);
-        channel.write(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":${progressToken},"progress":${progress},"message":${JSON.stringify(message)}}}`);
+        if (progressText === undefined || request.state === 'closed' || request.abort.signal.aborted || !channel.open || !channel.streams) return;
+        channel.write(progressText(message));
       },
     };
   }

@@ -8,6 +8,7 @@ import { CreateMessageRequestSchema, ElicitRequestSchema } from '@modelcontextpr
 import { afterEach, describe, expect, test } from 'vitest';
 import { createToolFacts } from '../../../src/core/challenges/tool-facts.ts';
 import { createInterceptor } from '../../../src/main/bridge/interceptor.ts';
+import { createServerWords } from '../../../src/main/bridge/server-words.ts';
 import type { PaymentHook, ToolCall } from '../../../src/main/bridge/payment-hook.ts';
 import type { UpstreamSpec } from '../../../src/main/bridge/upstream.ts';
 import { rawStdio, SHIM, shimClient, startApp, TOKEN, type LineClient, type TestApp, type TestAppOptions } from './fixtures/harness.ts';
@@ -219,7 +220,7 @@ describe('payments', () => {
 
   test('I8: an agent is not told the cost, or can write a proof', async () => {
     const payments = { onAnswer: async () => ({ kind: 'pass' as const }), withdraw: () => Promise.resolve(false), reassess: () => {} };
-    await start([paidServer('one')], { hook: createInterceptor({ payments, clock: { now: () => 0 }, facts, showsCosts: () => true }) });
+    await start([paidServer('one')], { hook: createInterceptor({ payments, words: createServerWords(() => 0), facts, showsCosts: () => true }) });
     const client = await rawClient();
     const { result } = await ask(client, 1, 'tools/list');
     expect(result?.tools).toMatchObject([{ name: 'one__free', description: 'Does free.' }, { name: 'one__paid', description: 'Does paid. (Cost: 0.01 USDC)' }]);

@@ -1,3 +1,4 @@
+import type { SeenIn } from '../../../core/policy/provenance.ts';
 import { BursarError } from '../../../shared/errors/errors.ts';
 import type { ClientChannel } from '../channel.ts';
 import type { ClientSession } from '../client-session.ts';
@@ -16,7 +17,7 @@ import { anonymousParams, VERSIONS } from './greeting.ts';
 import { childOf, LIST_KINDS, LISTS, type ListKind } from './lists.ts';
 import { Member, messagesOf, RefusedByServer, type FromServer } from './member.ts';
 import { AGGREGATE } from './names.ts';
-import type { OwnTools } from './own-tools.ts';
+import type { OwnTools, OwnToolsView } from './own-tools.ts';
 import { createRoutes, type Routes } from './routes.ts';
 import { createServe, responseOf, type Shown } from './serve-request.ts';
 import { createServerRequests } from './server-requests.ts';
@@ -30,6 +31,8 @@ export interface AggregateOptions {
   /** The enabled servers. */
   readonly names: () => readonly string[];
   readonly tools: OwnTools;
+  /** Where an address was first seen in what servers told a client's agent. */
+  readonly seenIn: (client: string) => SeenIn;
   readonly version: string;
   readonly lastLists: LastLists;
   /** How long a list waits for a server of which nothing is known (ms). */
@@ -56,6 +59,7 @@ export class AggregateSession implements ClientSession {
   readonly #asked = createServerRequests<Member>();
   readonly #catalogue: Catalogue;
   readonly #routes: Routes;
+  readonly #tools: OwnToolsView;
   readonly #serve: ReturnType<typeof createServe>;
   readonly #pressing = new Set<string>();
   #greeting: string;
@@ -76,10 +80,13 @@ export class AggregateSession implements ClientSession {
       onFailure: ({ upstream, reason }, kind) => options.log.warn('a server is left out of a list', { upstream, client: options.client, list: LISTS[kind].method, reason }),
     });
     this.#routes = createRoutes({ catalogue: this.#catalogue, names: options.names });
+    this.#tools = options.tools.open(options.client, () => this.#tellChanged('tools'));
     this.#serve = createServe({
       client: options.client,
+      session: options.id,
       version: options.version,
-      tools: options.tools,
+      tools: this.#tools,
+      seenIn: options.seenIn(options.client),
       catalogue: this.#catalogue,
       routes: this.#routes,
       live: () => this.#live(),
@@ -89,7 +96,7 @@ export class AggregateSession implements ClientSession {
       setLevel: (paramsText) => {
         this.#level = paramsText;
       },
-      answer: (request, text) => this.#answer(request, text),
+      answer: (request, text, given) => this.#answer(request, text, given),
       forward: (request, text, upstream, shown) => this.#forward(request, text, upstream, shown),
     });
   }
@@ -170,6 +177,7 @@ export class AggregateSession implements ClientSession {
 
   async #end(ended: Promise<unknown>, reason: string): Promise<void> {
     await ended;
+    this.#tools.close();
     for (const request of this.#requests.all()) this.#answer(request, errorResponse(request.idText, new BursarError('UPSTREAM_EXITED', reason)));
     this.#options.onClosed?.();
   }

@@ -1,4 +1,6 @@
+import type { SeenIn } from '../../../core/policy/provenance.ts';
 import { stringAt, textAt, type Span } from '../json-text.ts';
+import { createOwnProgress } from '../own-progress.ts';
 import type { MessageScan } from '../scan.ts';
 import { splice } from '../splice.ts';
 import type { Catalogue } from './catalogue.ts';
@@ -6,7 +8,7 @@ import type { ClientRequest } from './client-requests.ts';
 import { greet } from './greeting.ts';
 import { childOf, LISTS, type ListKind } from './lists.ts';
 import type { Member } from './member.ts';
-import type { OwnTools } from './own-tools.ts';
+import type { OwnTool, OwnToolsView } from './own-tools.ts';
 import type { Route, Routes } from './routes.ts';
 
 const METHOD_NOT_FOUND = -32601;
@@ -19,8 +21,12 @@ export type Shown = (text: string, message: MessageScan) => string;
 /** What an aggregate session has at hand for a request of its client. */
 export interface ServeDeps {
   readonly client: string;
+  /** The id of its connection. */
+  readonly session: string;
   readonly version: string;
-  readonly tools: OwnTools;
+  readonly tools: OwnToolsView;
+  /** Where an address was first seen in what servers told this client's agent. */
+  readonly seenIn: SeenIn;
   readonly catalogue: Catalogue;
   readonly routes: Routes;
   /** Servers whose handshake is done. */
@@ -29,13 +35,13 @@ export interface ServeDeps {
   readonly setGreeting: (paramsText: string) => void;
   /** Remembers the raw JSON of the `logging/setLevel` params for servers. */
   readonly setLevel: (paramsText: string) => void;
-  readonly answer: (request: ClientRequest, text: string) => void;
+  readonly answer: (request: ClientRequest, text: string, options?: { readonly done?: (written: boolean) => void }) => void;
   /** Sends a request to a server, which is started for it. Rejects where that cannot be. */
   readonly forward: (request: ClientRequest, text: string, upstream: string, shown?: Shown) => Promise<void>;
 }
 
 /** Answers the requests of the client, or sends them on to the server that they are for. */
-export function createServe({ client, version, tools, catalogue, routes, live, setGreeting, setLevel, answer, forward }: ServeDeps): (request: ClientRequest, method: string, text: string, message: MessageScan) => Promise<void> {
+export function createServe({ client, session, version, tools, seenIn, catalogue, routes, live, setGreeting, setLevel, answer, forward }: ServeDeps): (request: ClientRequest, method: string, text: string, message: MessageScan) => Promise<void> {
   return async (request, method, text, message) => {
     const { fields } = message;
     const list = LIST_OF_METHOD.get(method);
@@ -81,7 +87,7 @@ export function createServe({ client, version, tools, catalogue, routes, live, s
 
   async function serveList(request: ClientRequest, kind: ListKind): Promise<void> {
     const gathered = await catalogue.gather(kind);
-    const own = kind === 'tools' ? tools.listed : [];
+    const own = kind === 'tools' ? tools.listed() : [];
     const entries = [...own, ...routes.merge(kind, gathered).map((item) => item.text)].join(',');
     const note = gathered.missing.length === 0 ? '' : `,"_meta":${JSON.stringify({ 'bursar/unavailable': gathered.missing })}`;
     answer(request, responseOf(request, 'result', `{"${LISTS[kind].member}":[${entries}]${note}}`));
@@ -89,20 +95,35 @@ export function createServe({ client, version, tools, catalogue, routes, live, s
 
   async function call(request: ClientRequest, text: string, { fields }: MessageScan): Promise<void> {
     const tool = stringAt(text, fields['params.name']) ?? '';
-    const args = fields['params.arguments'];
-    const own = tools.call(tool, { client, argumentsText: args === undefined ? '{}' : textAt(text, args) });
-    if (own?.kind === 'result') return answer(request, responseOf(request, 'result', own.resultText));
-    if (own?.kind === 'again') {
-      const token = fields['params._meta.progressToken'];
-      const meta = token === undefined ? '' : `,"_meta":{"progressToken":${textAt(text, token)}}`;
-      const again = `{"jsonrpc":"2.0","id":${request.idText},"method":"tools/call","params":{"name":${JSON.stringify(own.tool)},"arguments":${own.argumentsText}${meta}}}`;
-      return forward(request, again, own.upstream, (given, { fields: { result } }) => (result === undefined ? given : splice(given, [{ ...result, text: own.wrap(textAt(given, result)) }])));
-    }
+    const own = tools.find(tool);
+    if (own !== undefined) return runOwn(own, request, text, fields);
     const route = await routes.named('tools', tool);
     return pass(request, text, route, fields['params.name'], () => invalid(request, `There is no tool "${tool}".`), (given) => {
       if (route !== undefined) routes.mentioned(route.upstream, given);
       return given;
     });
+  }
+
+  async function runOwn(tool: OwnTool, request: ClientRequest, text: string, fields: MessageScan['fields']): Promise<void> {
+    const args = fields['params.arguments'];
+    const token = fields['params._meta.progressToken'];
+    const progressText = token === undefined ? undefined : createOwnProgress(textAt(text, token));
+    const { exchange: { channel }, abort: { signal } } = request;
+    const answered = await tool.run({
+      client,
+      session,
+      seenIn,
+      argumentsText: args === undefined ? '{}' : textAt(text, args),
+      startedAt: Date.now(),
+      signal,
+      progress(message) {
+        if (progressText !== undefined && !signal.aborted && channel.open && channel.streams) channel.write(progressText(message));
+      },
+    });
+    if (answered.kind === 'result') return answer(request, responseOf(request, 'result', answered.resultText), answered.delivered && { done: answered.delivered });
+    const meta = token === undefined ? '' : `,"_meta":{"progressToken":${textAt(text, token)}}`;
+    const again = `{"jsonrpc":"2.0","id":${request.idText},"method":"tools/call","params":{"name":${JSON.stringify(answered.tool)},"arguments":${answered.argumentsText}${meta}}}`;
+    return forward(request, again, answered.upstream, (given, { fields: { result } }) => (result === undefined ? given : splice(given, [{ ...result, text: answered.wrap(textAt(given, result)) }])));
   }
 
   /** Sends the request on with what its server calls the thing at `at`. */
