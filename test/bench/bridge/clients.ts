@@ -4,8 +4,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 /** An MCP client that does next to nothing itself, so that what it measures is what lies behind it. */
 export interface BenchClient {
-  /** Calls `echo`; rejects where the answer is not the one that belongs to the call. */
-  echo(text: string): Promise<void>;
+  /** Calls `echo`, or the tool of another name that does the same; rejects where the answer is not the one that belongs to the call. */
+  echo(text: string, tool?: string): Promise<void>;
   /** Makes a call that is never answered, and calls it off. */
   cancelled(): Promise<void>;
   /** How many tools the server lists. */
@@ -125,9 +125,9 @@ function client(ask: Ask, cancelled: (id: number) => Promise<void>, close: () =>
   return {
     close,
     cancelled: () => cancelled(next()),
-    async echo(text) {
+    async echo(text, tool = 'echo') {
       const id = next();
-      const answer = await ask(id, requestText(id, 'tools/call', { name: 'echo', arguments: { text } }));
+      const answer = await ask(id, requestText(id, 'tools/call', { name: tool, arguments: { text } }));
       if (!answer.includes(`"id":${id}`) || !answer.includes('"result"') || answer.length < text.length) throw new Error(`not the answer to call ${id}: ${answer.slice(0, 300)}`);
     },
     async listTools() {
