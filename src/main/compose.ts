@@ -39,6 +39,7 @@ import { createUpstreams } from './adapters/store/upstreams.ts';
 import { claimedName } from '../core/policy/unverified.ts';
 import { createBridge, type Bridge } from './bridge/bridge.ts';
 import { createInterceptor } from './bridge/interceptor.ts';
+import { createServerWords } from './bridge/server-words.ts';
 import { createEventHub, type EventHub } from './rpc/event-hub.ts';
 import { createGate } from './rpc/gate.ts';
 import { createHttpBuyer } from './http-buyer/http-buyer.ts';
@@ -63,7 +64,8 @@ import { bursarCommand } from './bursar-command.ts';
 import { addDemoAccounts } from './demo-accounts.ts';
 import { createUpstreamRegistry, upstreamAddress } from './upstreams.ts';
 import { clientEntries, type ProgramFiles } from './program-files.ts';
-import { createWalletTools } from './wallet-tools/wallet-tools.ts';
+import { createPaymentTools } from './wallet-tools/payment-tools.ts';
+import { createToolSet } from './wallet-tools/tool-set.ts';
 import { wireRails } from './wire-rails.ts';
 
 export interface EngineOptions {
@@ -240,10 +242,13 @@ export async function openEngine({ environment, host, home: folder, files, versi
     });
     const cancellations = createCancellations({ journal, rails, keys, reconciler, changed: paymentsChanged });
     const enabledUpstreams = () => upstreams.list().filter(({ enabled }) => enabled).map(({ name }) => name);
+    const serverWords = createServerWords(() => clock.now());
+    const paymentTools = createPaymentTools({ journal, assets: shownAssets, isServer: (name) => enabledUpstreams().includes(name) });
+    const tools = createToolSet({ tools: () => paymentTools, scopesOf: () => ['payment_context:read', 'x402:execute'] });
     const bridge = createBridge({
       upstreams: (name) => upstreams.spec(name),
-      aggregate: { names: enabledUpstreams, tools: createWalletTools({ journal, assets: shownAssets, isServer: (name) => enabledUpstreams().includes(name) }), version },
-      hook: createInterceptor({ payments, clock, facts, schemas, showsCosts: () => home.config().costInDescriptions ?? true }),
+      aggregate: { names: enabledUpstreams, tools, seenIn: (client) => serverWords.seenIn(client), version },
+      hook: createInterceptor({ payments, facts, words: serverWords, schemas, showsCosts: () => home.config().costInDescriptions ?? true }),
       log,
     });
     cleanUp.unshift(() => bridge.close(), () => reconciler.stop(), () => keptAnswers.stop());

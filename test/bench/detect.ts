@@ -1,6 +1,7 @@
 import { createToolFacts } from '../../src/core/challenges/tool-facts.ts';
 import { demandIn } from '../../src/core/payments/demand-in.ts';
 import { createInterceptor } from '../../src/main/bridge/interceptor.ts';
+import { createServerWords } from '../../src/main/bridge/server-words.ts';
 import { scanPayload, type MessageScan } from '../../src/main/bridge/scan.ts';
 import { median, rounded } from './statistics.ts';
 
@@ -39,7 +40,7 @@ function createDetection(): (scan: MessageScan, text: string) => boolean {
   const never = () => Promise.reject(new Error('nothing is paid here'));
   const { looksPaid } = createInterceptor({
     payments: { onAnswer: never, withdraw: never, reassess: () => {} },
-    clock: { now: () => 0 },
+    words: createServerWords(() => 0),
     facts: createToolFacts({ now: () => 0, changed: () => {} }),
     showsCosts: () => true,
   });

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { SeenIn } from '../../core/policy/provenance.ts';
 import { BursarError } from '../../shared/errors/errors.ts';
 import { AggregateSession } from './aggregate/aggregate-session.ts';
 import { createLastLists } from './aggregate/catalogue.ts';
@@ -13,6 +14,7 @@ import type { Log } from './log.ts';
 import { createOrphanGuard } from './orphan-guard.ts';
 import type { PaymentHook } from './payment-hook.ts';
 import { Session } from './session.ts';
+import { createTaskBook } from './task-calls.ts';
 import { openHttpUpstream } from './upstream-http.ts';
 import { keepUpstream } from './upstream-keeper.ts';
 import { openStdioUpstream } from './upstream-stdio.ts';
@@ -32,6 +34,8 @@ export interface AggregateRoute {
   /** The enabled servers. */
   readonly names: () => readonly string[];
   readonly tools: OwnTools;
+  /** Where an address was first seen in what servers told a client's agent. */
+  readonly seenIn: (client: string) => SeenIn;
   /** Of this program. */
   readonly version: string;
 }
@@ -82,6 +86,7 @@ export function createBridge({ upstreams, hook, log, limits: given, aggregate }:
   const aggregates = new Set<AggregateSession>();
   const lastLists = createLastLists();
   const agents = createHttpAgents();
+  const tasks = createTaskBook();
   const guard = createOrphanGuard();
   let closed = false;
 
@@ -99,9 +104,11 @@ export function createBridge({ upstreams, hook, log, limits: given, aggregate }:
     const session = new Session({
       ...request,
       hook,
+      tasks: tasks.of(request.client, upstream),
       log,
       drainMs: limits.drainMs,
-      open: (events) => keepUpstream({ name: upstream, events, open: (linkEvents) => open(upstream, linkEvents) }),
+      paidTaskMs: limits.paidTaskMs,
+      open: (events) => keepUpstream({ name: upstream, events, open: (linkEvents) => open(upstream, linkEvents), restarts: () => upstreams(upstream)?.transport.kind === 'stdio' }),
       onClosed: () => {
         sessions.delete(session);
         onClosed();
@@ -151,6 +158,7 @@ export function createBridge({ upstreams, hook, log, limits: given, aggregate }:
     sessions: () => [...clients].map(({ id, client, upstream, openRequests }) => ({ id, client, upstream, openRequests })),
     async reset(upstream) {
       lastLists.forget(upstream);
+      tasks.forget(upstream);
       await Promise.all([...sessions].filter((session) => session.upstream === upstream).map((session) => session.reset()));
       for (const session of aggregates) session.upstreamChanged(upstream);
     },

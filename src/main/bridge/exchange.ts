@@ -1,4 +1,5 @@
 import type { ClientChannel } from './channel.ts';
+import type { TaskRequest } from './task-calls.ts';
 import { PassingMap } from './passing.ts';
 
 /** An `AbortController` that is made when somebody wants its signal: few requests are cancelled, and it costs more than all else of one. */
@@ -30,8 +31,10 @@ export interface OpenRequest {
   readonly exchange: Exchange;
   /** Key of `params._meta.progressToken`. */
   readonly progressKey: string | undefined;
-  /** The raw request, kept for `tools/call` alone. */
+  /** The raw `tools/call` whose answer is awaited: this request, or the one that began the task it asks about. */
   readonly toolCallText: string | undefined;
+  /** The task that it asks about, where a call of this client began it. */
+  readonly task: TaskRequest | undefined;
   /** A key that the request holds twice. Two parsers could read such a call differently, so nothing is paid for it. */
   readonly repeatedKey: string | undefined;
   /** When it came (ms). */
@@ -44,6 +47,10 @@ export interface OpenRequest {
   readonly abort: LazyAbort;
   /** `awaiting` the server's answer, or the payment side is `deciding` about it, or `closed`. */
   state: 'awaiting' | 'deciding' | 'closed';
+  /** Its task was cancelled, not the request: an answer is due although `abort` says that nothing more is to be paid. */
+  taskCancelled?: boolean;
+  /** Hears whether the answer that is awaited was written: it belongs to a payment. */
+  delivered?: ((written: boolean) => void) | undefined;
 }
 
 /** One payload of the client with all that belongs to it: an HTTP POST, or a line on the socket. */

@@ -7,13 +7,11 @@ import { mayAskForMoney } from '../../core/challenges/registry.ts';
 import type { Outcome, PaidCall } from '../../core/payments/call.ts';
 import type { OutputSchemas } from '../../core/payments/output-schemas.ts';
 import type { Payments } from '../../core/payments/pay.ts';
-import type { Clock } from '../../core/ports.ts';
 import { errorText, type ErrorInfo } from '../../shared/errors/errors.ts';
 import { cutMembers } from './cut.ts';
 import { OPEN_BRACE, stringAt, textAt, type Span } from './json-text.ts';
 import type { CallIo, HookAnswer, PaymentHook, ToolCall } from './payment-hook.ts';
-import { scanPayload } from './scan.ts';
-import { createServerWords } from './server-words.ts';
+import type { ServerWords } from './server-words.ts';
 import { toolCallParts, withId } from './tool-call.ts';
 import { listingOf, readToolList, toolEdits } from './tool-list.ts';
 
@@ -22,16 +20,15 @@ const MAX_LINK_CHARACTERS = 65_536;
 
 export interface InterceptorOptions {
   readonly payments: Payments;
-  readonly clock: Pick<Clock, 'now'>;
   readonly facts: ToolFacts;
+  readonly words: ServerWords;
   readonly schemas?: Pick<OutputSchemas, 'note'>;
   /** Are agents told in a tool's description what it costs? */
   readonly showsCosts: () => boolean;
 }
 
 /** Where the bridge and the payment core meet: hands challenges over and turns outcomes into answers for the client. */
-export function createInterceptor({ payments, clock, facts, schemas, showsCosts }: InterceptorOptions): PaymentHook {
-  const words = createServerWords(() => clock.now());
+export function createInterceptor({ payments, facts, words, schemas, showsCosts }: InterceptorOptions): PaymentHook {
   return {
     noteWords(source, text) {
       words.note(source, text);
@@ -121,7 +118,7 @@ export function createInterceptor({ payments, clock, facts, schemas, showsCosts 
         return undefined;
       case 'answer':
         words.note(call, outcome.responseText);
-        return { text: withId(outcome.responseText, idText(call)), delivered: outcome.delivered };
+        return { text: withId(outcome.responseText, call.idText), delivered: outcome.delivered, paid: true };
       case 'pending':
         return pendingAnswer(call, outcome);
       case 'refusal':
@@ -138,7 +135,7 @@ const cutFrom = (text: string, object: Span | undefined, names: readonly string[
 function refusalAnswer(call: ToolCall, error: ErrorInfo, paymentId: string): HookAnswer {
   const payment = { code: error.code, message: error.message, hint: error.hint, ...(paymentId && { paymentId }) };
   const result = { content: [{ type: 'text', text: errorText(error) }], isError: true, _meta: { 'bursar/payment': payment } };
-  return { text: `{"jsonrpc":"2.0","id":${idText(call)},"result":${JSON.stringify(result)}}`, delivered: () => {} };
+  return { text: `{"jsonrpc":"2.0","id":${call.idText},"result":${JSON.stringify(result)}}`, delivered: () => {} };
 }
 
 /**
@@ -152,11 +149,5 @@ function pendingAnswer(call: ToolCall, { paymentId, expiresAt }: Extract<Outcome
     `payment_pending: server "${upstream}" asks for money for tool "${tool}", and the owner has not decided yet. Nothing was paid. ` +
     `To continue, call the same tool again with the same arguments: it waits on, and is paid at most once. The request ${paymentId} is open until ${until}. (PAYMENT_PENDING)`;
   const result = { content: [{ type: 'text', text }], isError: true, _meta: { 'bursar/payment': { status: 'payment_pending', paymentId, expiresAt: until } } };
-  return { text: `{"jsonrpc":"2.0","id":${idText(call)},"result":${JSON.stringify(result)}}`, delivered: () => {} };
+  return { text: `{"jsonrpc":"2.0","id":${call.idText},"result":${JSON.stringify(result)}}`, delivered: () => {} };
 }
-
-/** The client's own id, as it wrote it. A joined or kept answer was given under another request's. */
-const idText = ({ requestText }: ToolCall): string => {
-  const id = scanPayload(requestText).messages[0]?.fields.id;
-  return id ? textAt(requestText, id) : 'null';
-};

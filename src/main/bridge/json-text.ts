@@ -169,3 +169,15 @@ export function stringAt(text: string, span: Span | undefined): string | undefin
 
 /** The raw text of a span. */
 export const textAt = (text: string, span: Span): string => text.slice(span.start, span.end);
+
+/** The value of a member, of a repeated one the last; undefined where there is none, or no object. */
+export function childOf(text: string, object: Span | undefined, key: string): Span | undefined {
+  if (object === undefined || text.charCodeAt(object.start) !== OPEN_BRACE) return undefined;
+  let found: Span | undefined;
+  walkObject(text, object.start, (name, _keyStart, start) => {
+    const end = skipValue(text, start);
+    if (name === key) found = { start, end };
+    return end;
+  });
+  return found;
+}

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { AGGREGATE } from './aggregate/names.ts';
 import type { Bridge } from './bridge.ts';
 import { ExchangeChannel, type ClientChannel } from './channel.ts';
 import { withFreshIds } from './fresh-ids.ts';
@@ -42,7 +43,8 @@ export function createModernPosts(bridge: Bridge, open: (client: string, upstrea
 
   return {
     post({ request, response, client, upstream, text, scan, headers, acceptsStream }) {
-      const fronts = bridge.transportOf(upstream) === 'stdio';
+      // All servers together are a server of Bursar's own.
+      const fronts = upstream === AGGREGATE || bridge.transportOf(upstream) === 'stdio';
       const held = shared.of(client, upstream);
       const { session } = held;
       const says = heard(held);

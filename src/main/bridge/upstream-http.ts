@@ -4,6 +4,7 @@ import { BursarError } from '../../shared/errors/errors.ts';
 import type { Exchange } from './exchange.ts';
 import { type HttpAgents, readBody, readText, sendHttp } from './http-exchange.ts';
 import { httpErrors } from './http-errors.ts';
+import { lacksHeaders, readTools, type ListRequest } from './header-mismatch.ts';
 import { stringAt, textAt } from './json-text.ts';
 import { openLegacySse, type LegacySse } from './legacy-sse.ts';
 import type { BridgeLimits } from './limits.ts';
@@ -11,12 +12,15 @@ import { toOneLine } from './lines.ts';
 import type { Log } from './log.ts';
 import { createMirroredArguments, paramHeaders } from './mcp-param-headers.ts';
 import { modernFacts, modernHeaders, type ModernFacts } from './modern-headers.ts';
+import { answers } from './older-session.ts';
+import { idKey } from './request-id.ts';
 import { PassingSet } from './passing.ts';
 import { scanPayload } from './scan.ts';
 import { sseReader } from './sse.ts';
 import type { AnswerHead, Outgoing, Upstream, UpstreamEvents, UpstreamSpec, UpstreamTransport } from './upstream.ts';
 
 const EVENT_STREAM = 'text/event-stream';
+const POST_HEADERS = { 'content-type': 'application/json', accept: `application/json, ${EVENT_STREAM}` };
 const PAYMENT_REQUIRED = 402;
 const NOT_FOUND = 404;
 /** How servers of the 2024-11-05 transport answer a POST to the address of their stream. */
@@ -121,7 +125,8 @@ export function openHttpUpstream({ spec, transport, events, limits, agents, log 
     }
   };
 
-  const readAnswer = async (response: IncomingMessage, message: Outgoing, inSession: boolean, facts: ModernFacts | undefined): Promise<void> => {
+  /** Takes an answer in. False where the server wants other headers of the same message (`canMend`: Bursar wrote them). */
+  const readAnswer = async (response: IncomingMessage, message: Outgoing, inSession: boolean, facts: ModernFacts | undefined, canMend: boolean): Promise<boolean> => {
     const { exchange, handshake } = message;
     const status = response.statusCode ?? 0;
     const ok = status >= 200 && status < 300;
@@ -135,7 +140,8 @@ export function openHttpUpstream({ spec, transport, events, limits, agents, log 
     if (ok && isStream(response)) {
       if (facts === undefined) await readStream(response, message, onMessage);
       else await readEvents(response, onMessage);
-      return events.onExchangeEnd(exchange);
+      events.onExchangeEnd(exchange);
+      return true;
     }
     const body = await readBody(response, ok || status !== PAYMENT_REQUIRED ? limits.maxMessageBytes : REFUSAL_BODY_BYTES);
     if (body === undefined) {
@@ -144,12 +150,15 @@ export function openHttpUpstream({ spec, transport, events, limits, agents, log 
     }
     if (ok) {
       if (body.trim() !== '') onMessage(toOneLine(body));
-      return events.onExchangeEnd(exchange);
+      events.onExchangeEnd(exchange);
+      return true;
     }
-    if (handshake === 'initialize' && NOT_STREAMABLE.includes(status) && !isRpcAnswer(body) && (await startLegacy(message))) return;
-    if (status === NOT_FOUND && inSession && handshake === undefined && events.onSessionGone(message)) return;
+    if (canMend && lacksHeaders(status, body)) return false;
+    if (handshake === 'initialize' && NOT_STREAMABLE.includes(status) && !isRpcAnswer(body) && (await startLegacy(message))) return true;
+    if (status === NOT_FOUND && inSession && handshake === undefined && events.onSessionGone(message)) return true;
     if (status !== PAYMENT_REQUIRED && isRpcAnswer(body)) onMessage(toOneLine(body));
     events.onExchangeEnd(exchange, refused(status), { status, headers: response.headersDistinct, body });
+    return true;
   };
 
   const startLegacy = async (message: Outgoing): Promise<boolean> => {
@@ -171,19 +180,36 @@ export function openHttpUpstream({ spec, transport, events, limits, agents, log 
     try {
       if (gate !== undefined) await gate;
       const own = sessionHeaders();
-      const headers = {
-        'content-type': 'application/json',
-        accept: `application/json, ${EVENT_STREAM}`,
-        ...own,
-        ...(exchange.headers ?? (facts === undefined ? {} : { ...modernHeaders(facts), ...paramHeaders(mirroredOf(message, facts)) })),
-      };
+      const given = message.headersAnew === true ? undefined : exchange.headers;
       const signal = stop === undefined ? closed.signal : AbortSignal.any([closed.signal, stop.signal]);
-      await readAnswer(await send('POST', headers, text, signal, { ...(message.proof && { proof: message.proof }) }), message, own['mcp-session-id'] !== undefined, facts);
+      const isOurs = given === undefined && facts?.method === 'tools/call';
+      const attempt = async (canMend: boolean): Promise<boolean> => {
+        const headers = { ...POST_HEADERS, ...own, ...(given ?? (facts === undefined ? {} : { ...modernHeaders(facts), ...paramHeaders(mirroredOf(message, facts)) })) };
+        return readAnswer(await send('POST', headers, text, signal, { ...(message.proof && { proof: message.proof }) }), message, own['mcp-session-id'] !== undefined, facts, canMend);
+      };
+      // A message that is refused for its headers was not looked at, so that it may be sent again, whatever it carries.
+      if (!(await attempt(isOurs)) && facts !== undefined) {
+        await readTools(text, message.scan ?? scanPayload(text), facts.version, (request) => askTools(request, own, signal), mirrored.learn);
+        await attempt(false);
+      }
     } catch (error) {
       if (!closed.signal.aborted && stop?.signal.aborted !== true) events.onExchangeEnd(exchange, failure(error));
     } finally {
       if (stop !== undefined) stoppable.delete(exchange);
     }
+  };
+
+  /** One page of the server's tools, for Bursar alone. Undefined where the server does not give it: then the call says why it cannot be. */
+  const askTools = async ({ text, idText, headers }: ListRequest, own: Record<string, string>, signal: AbortSignal): Promise<string | undefined> => {
+    const response = await send('POST', { ...POST_HEADERS, ...own, ...headers }, text, signal);
+    if (response.statusCode !== 200) return void response.resume();
+    let answer: string | undefined;
+    const onText = (line: string): void => {
+      if (answers(line, idKey(idText, { start: 0, end: idText.length }))) answer = line;
+    };
+    if (isStream(response)) await readEvents(response, onText);
+    else onText((await readBody(response, limits.maxMessageBytes)) ?? '');
+    return answer;
   };
 
   const mirroredOf = ({ text, scan = scanPayload(text) }: Outgoing, { method, name }: ModernFacts): ReadonlyMap<string, string> | undefined => {

@@ -24,6 +24,8 @@ export interface Outgoing {
   readonly exchange: Exchange;
   /** HTTP headers that carry a payment. They take the place of configured ones: the server has named the header that it reads. */
   readonly proof?: Readonly<Record<string, string>>;
+  /** It says otherwise than the message that the exchange's headers were written for, so it gets headers of its own. */
+  readonly headersAnew?: boolean;
   /** The exchange that this message calls off. */
   readonly cancels?: Exchange;
   /** It carries a payment, so it must not be sent a second time by itself (I1). */

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { createToolFacts } from '../../../src/core/challenges/tool-facts.ts';
 import type { Rail } from '../../../src/core/ports.ts';
 import { createInterceptor } from '../../../src/main/bridge/interceptor.ts';
+import { createServerWords } from '../../../src/main/bridge/server-words.ts';
 import { createWorld, offer, type World } from '../../support/payment-world.ts';
 import { startApp, TOKEN, type TestApp } from './fixtures/harness.ts';
 import { startRawHttp, type RawHttpServer } from './fixtures/raw-http.ts';
@@ -40,7 +41,7 @@ async function start({ headers = {}, body = {}, proof, settledByClient = false, 
   const world = createWorld({ policy: { otherwise: 'allow' }, ...(settledByClient && { rail: CLIENT_SETTLED }) });
   const facts = createToolFacts({ now: () => world.clock.now(), changed: () => {} });
   http = await startRawHttp();
-  app = await startApp({ upstreams: [{ name: 'seller', transport: { kind: 'http', url: http.url, headers: {} } }], hook: createInterceptor({ payments: world.payments, clock: world.clock, facts, showsCosts: () => true }) });
+  app = await startApp({ upstreams: [{ name: 'seller', transport: { kind: 'http', url: http.url, headers: {} } }], hook: createInterceptor({ payments: world.payments, words: createServerWords(() => 0), facts, showsCosts: () => true }) });
   const proofs: unknown[] = [];
   const bodies: string[] = [];
   http.intercept = (request: IncomingMessage, text, response) => {

@@ -2,6 +2,7 @@ import { afterEach, expect, test } from 'vitest';
 import { createToolFacts } from '../../../src/core/challenges/tool-facts.ts';
 import type { PaidCall } from '../../../src/core/payments/call.ts';
 import { createInterceptor } from '../../../src/main/bridge/interceptor.ts';
+import { createServerWords } from '../../../src/main/bridge/server-words.ts';
 import { rawStdio, shimClient, startApp, TOKEN, type LineClient, type TestApp } from './fixtures/harness.ts';
 import { eventually } from './fixtures/patience.ts';
 import { startRawHttp, type RawHttpServer } from './fixtures/raw-http.ts';
@@ -23,7 +24,7 @@ async function start() {
   const calls: PaidCall[] = [];
   const facts = createToolFacts({ now: () => 7, changed: () => {} });
   const payments = { onAnswer: async (call: PaidCall) => (calls.push(call), { kind: 'pass' as const }), withdraw: () => Promise.resolve(false), reassess: () => {} };
-  const hook = createInterceptor({ payments, clock: { now: () => 0 }, facts, showsCosts: () => true });
+  const hook = createInterceptor({ payments, words: createServerWords(() => 0), facts, showsCosts: () => true });
   app = await startApp({ upstreams: [rawStdio(), { name: 'http', transport: { kind: 'http', url: http.url } }], hook });
   const { home } = app;
   const connect = (upstream: string) => {

@@ -3,6 +3,7 @@ import { createToolFacts } from '../../../src/core/challenges/tool-facts.ts';
 import type { PaidCall } from '../../../src/core/payments/call.ts';
 import type { Payments } from '../../../src/core/payments/pay.ts';
 import { createInterceptor } from '../../../src/main/bridge/interceptor.ts';
+import { createServerWords } from '../../../src/main/bridge/server-words.ts';
 import { rawStdio, shimClient, startApp, TOKEN, type LineClient, type TestApp } from './fixtures/harness.ts';
 
 const EVM = '0x209693bc6afc0c5328ba36faf03c514ef312287c';
@@ -29,7 +30,7 @@ async function start() {
     reassess: () => {},
     withdraw: () => Promise.resolve(false),
   };
-  const hook = createInterceptor({ payments, clock: { now: () => 0 }, facts: createToolFacts({ now: () => 0, changed: () => {} }), showsCosts: () => true });
+  const hook = createInterceptor({ payments, words: createServerWords(() => 0), facts: createToolFacts({ now: () => 0, changed: () => {} }), showsCosts: () => true });
   const asked = { ...hook, looksPaid: (_scan: unknown, text: string) => text.includes('x402Version') };
   app = await startApp({ upstreams: [rawStdio(), rawStdio('web')], hook: asked, onControl: (connection) => (controls.push(connection), connection.close()) });
   const connect = (upstream: string) => {

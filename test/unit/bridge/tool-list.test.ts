@@ -5,6 +5,7 @@ import { parseJson } from '../../../src/core/json/json.ts';
 import { createOutputSchemas } from '../../../src/core/payments/output-schemas.ts';
 import { cutMembers, cutStrings } from '../../../src/main/bridge/cut.ts';
 import { createInterceptor } from '../../../src/main/bridge/interceptor.ts';
+import { createServerWords } from '../../../src/main/bridge/server-words.ts';
 import { scanPayload } from '../../../src/main/bridge/scan.ts';
 import { splice } from '../../../src/main/bridge/splice.ts';
 
@@ -46,7 +47,7 @@ function bridge({ showsCosts = true } = {}) {
   const facts = createToolFacts({ now: () => 0, changed: () => {} });
   const payments = { onAnswer: () => Promise.reject(new Error('unexpected')), withdraw: () => Promise.resolve(false), reassess: () => {} };
   const schemas = createOutputSchemas(async (schema, value) => `${schema} ${value}`);
-  const hook = createInterceptor({ payments, clock: { now: () => 0 }, facts, schemas, showsCosts: () => showsCosts });
+  const hook = createInterceptor({ payments, words: createServerWords(() => 0), facts, schemas, showsCosts: () => showsCosts });
   const edited = (edits: 'listEdits' | 'callEdits') => (text: string) => splice(text, scanPayload(text).messages.flatMap((message) => hook[edits]!('shop', message, text)));
   const list = edited('listEdits');
   return { facts, schemas, list: (tools: string) => list(answer(tools)).slice(HEAD.length, -TAIL.length), listAnswer: list, call: edited('callEdits') };

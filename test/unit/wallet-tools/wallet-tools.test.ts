@@ -1,22 +1,32 @@
 import { describe, expect, test } from 'vitest';
 import { REGISTERED } from '../../../src/core/registry/assets.ts';
 import { resumedResult } from '../../../src/main/wallet-tools/resumed-result.ts';
-import { RESUME_TOOL, STATUS_TOOL } from '../../../src/main/wallet-tools/schemas.ts';
 import { standingOf } from '../../../src/main/wallet-tools/standing.ts';
-import { createWalletTools } from '../../../src/main/wallet-tools/wallet-tools.ts';
+import { createPaymentTools } from '../../../src/main/wallet-tools/payment-tools.ts';
+import type { Scope } from '../../../src/shared/access/scopes.ts';
+import { createToolSet } from '../../../src/main/wallet-tools/tool-set.ts';
 import type { Payment } from '../../../src/core/payments/payment.ts';
 import { createWorld, served } from '../../support/payment-world.ts';
 import { settle } from '../../support/manual-clock.ts';
 
-const toolsOf = (world: ReturnType<typeof createWorld>) => createWalletTools({ journal: world.journal, assets: REGISTERED, isServer: (name) => name === 'weather' });
+const toolsOf = (world: ReturnType<typeof createWorld>) => createPaymentTools({ journal: world.journal, assets: REGISTERED, isServer: (name) => name === 'weather' });
 interface Result {
   readonly isError?: boolean;
   readonly content: readonly { readonly text: string }[];
   readonly structuredContent?: Readonly<Record<string, unknown>>;
 }
-const ask = (world: ReturnType<typeof createWorld>, tool: string, paymentId: string, client = 'claude') => {
-  const answer = toolsOf(world).call(tool, { client, argumentsText: JSON.stringify({ paymentId }) });
+const run = async (world: ReturnType<typeof createWorld>, tool: string, argumentsText: string, client = 'claude') => {
+  const answer = await toolsOf(world)
+    .find(({ name }) => name === tool)
+    ?.run({ client, session: '', seenIn: () => '', argumentsText, startedAt: 0, signal: new AbortController().signal, progress: () => {} });
   return { answer, result: answer?.kind === 'result' ? (JSON.parse(answer.resultText) as Result) : undefined };
+};
+const ask = (world: ReturnType<typeof createWorld>, tool: string, paymentId: string, client?: string) => run(world, tool, JSON.stringify({ paymentId }), client);
+/** The members that the output schema of `payment_status` names, and those that it requires. */
+const statusSchema = () => {
+  const { entryText = '{}' } = toolsOf(createWorld()).find(({ name }) => name === 'payment_status') ?? {};
+  const { outputSchema } = JSON.parse(entryText) as { readonly outputSchema: { readonly properties: object; readonly required: readonly string[] } };
+  return { named: Object.keys(outputSchema.properties).toSorted(), required: outputSchema.required.toSorted() };
 };
 
 describe('payment_status and payment_resume', () => {
@@ -26,20 +36,19 @@ describe('payment_status and payment_resume', () => {
     await settle();
     const { id } = world.row();
     for (const tool of ['payment_status', 'payment_resume']) {
-      expect(ask(world, tool, id, 'other').result).toEqual(ask(world, tool, 'pay_none', 'other').result);
-      expect(ask(world, tool, id, 'other').result?.isError).toBe(true);
+      expect((await ask(world, tool, id, 'other')).result).toEqual((await ask(world, tool, 'pay_none', 'other')).result);
+      expect((await ask(world, tool, id, 'other')).result?.isError).toBe(true);
     }
-    expect(ask(world, 'payment_status', id).result?.structuredContent).toMatchObject({ paymentId: id, status: 'waiting', amount: '0.01', token: 'USDC' });
-    expect(ask(world, 'payment_resume', id).answer).toMatchObject({ kind: 'again', upstream: 'weather', tool: 'forecast', argumentsText: '{"city":"Berlin"}' });
+    expect((await ask(world, 'payment_status', id)).result?.structuredContent).toMatchObject({ paymentId: id, status: 'waiting', amount: '0.01', token: 'USDC' });
+    expect((await ask(world, 'payment_resume', id)).answer).toMatchObject({ kind: 'again', upstream: 'weather', tool: 'forecast', argumentsText: '{"city":"Berlin"}' });
   });
 
   test('the status lacks what its output schema requires, or holds what it does not name', async () => {
     const world = createWorld();
     world.call([]);
     await settle();
-    const told = ask(world, 'payment_status', world.row().id).result?.structuredContent ?? {};
-    expect(Object.keys(told).toSorted()).toEqual(Object.keys(STATUS_TOOL.outputSchema.properties).toSorted());
-    expect(STATUS_TOOL.outputSchema.required.toSorted()).toEqual(Object.keys(told).toSorted());
+    const told = (await ask(world, 'payment_status', world.row().id)).result?.structuredContent ?? {};
+    expect(statusSchema()).toEqual({ named: Object.keys(told).toSorted(), required: Object.keys(told).toSorted() });
   });
 
   test('I1: a payment that was delivered is bought again by resuming it', async () => {
@@ -48,7 +57,7 @@ describe('payment_status and payment_resume', () => {
     const answer = await outcome;
     if (answer.kind === 'answer') answer.delivered(true);
     expect(world.row().service).toBe('delivered');
-    expect(ask(world, 'payment_resume', world.row().id).result).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('buy it again') }] });
+    expect((await ask(world, 'payment_resume', world.row().id)).result).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('buy it again') }] });
   });
 
   test('I1: an old payment is resumed although a later one for the same call was signed', () => {
@@ -63,16 +72,35 @@ describe('payment_status and payment_resume', () => {
     const world = createWorld();
     world.call([], { upstream: 'api.example.com' });
     await settle();
-    expect(ask(world, 'payment_resume', world.row().id).result?.isError).toBe(true);
+    expect((await ask(world, 'payment_resume', world.row().id)).result?.isError).toBe(true);
   });
 
-  test.each(['{}', '[]', 'null', '{"paymentId":7}', '{"paymentId":"pay_none"}'])('arguments of the wrong form (%s) throw instead of telling the agent', (argumentsText) => {
-    const tools = toolsOf(createWorld());
-    for (const { name } of [STATUS_TOOL, RESUME_TOOL]) {
-      const answer = tools.call(name, { client: 'claude', argumentsText });
-      expect(answer?.kind === 'result' && (JSON.parse(answer.resultText) as Result).isError).toBe(true);
-    }
-    expect(tools.call('weather__forecast', { client: 'claude', argumentsText })).toBeUndefined();
+  test.each(['{}', '[]', 'null', '{"paymentId":7}', '{"paymentId":"pay_none"}', '{"paymentId":"pay_1","more":1}'])('arguments of the wrong form (%s) throw instead of telling the agent', async (argumentsText) => {
+    for (const tool of ['payment_status', 'payment_resume']) expect((await run(createWorld(), tool, argumentsText)).result?.isError).toBe(true);
+  });
+});
+
+describe('the tools of a client', () => {
+  const tools = toolsOf(createWorld());
+
+  test('I7: a tool outside of its scopes is listed or can be called, or is still there after the owner took the scope back', () => {
+    const granted: Scope[] = ['payment_context:read'];
+    const view = createToolSet({ tools: () => tools, scopesOf: () => granted }).open('claude', () => {});
+    expect(view.listed().map((entry) => (JSON.parse(entry) as { readonly name: string }).name)).toEqual(['payment_status']);
+    expect(view.find('payment_resume')).toBeUndefined();
+    granted.splice(0);
+    expect(view.listed()).toEqual([]);
+    expect(view.find('payment_status')).toBeUndefined();
+  });
+
+  test('a connection that was closed is still told of changes', () => {
+    let told = 0;
+    const set = createToolSet({ tools: () => tools, scopesOf: () => [] });
+    const views = [1, 2].map(() => set.open('claude', () => told++));
+    set.changed();
+    views[0]?.close();
+    set.changed();
+    expect(told).toBe(3);
   });
 });
 

@@ -1,18 +1,44 @@
+import type { SeenIn } from '../../../core/policy/provenance.ts';
+
 /** Bursar's own tools, as the aggregate route offers them beside those of the servers. */
 export interface OwnTools {
+  /** The tools as one connection of a client sees them. `onChanged` is called whenever its list is another one. */
+  open(client: string, onChanged: () => void): OwnToolsView;
+}
+
+export interface OwnToolsView {
   /** The entries of `tools/list`, as JSON. */
-  readonly listed: readonly string[];
-  /** Undefined where no tool of Bursar's has this name. `argumentsText` is the client's JSON. Throws what the agent is told. */
-  call(tool: string, call: OwnToolCall): OwnToolAnswer | undefined;
+  listed(): readonly string[];
+  /** Undefined where this client has no tool of that name here. */
+  find(tool: string): OwnTool | undefined;
+  close(): void;
+}
+
+export interface OwnTool {
+  readonly name: string;
+  /** A rejection becomes a JSON-RPC error: what the agent did wrong is a result that says so. */
+  run(call: OwnToolCall): Promise<OwnToolAnswer>;
 }
 
 export interface OwnToolCall {
   /** The registered client that asks; it sees what is its own. */
   readonly client: string;
+  /** Its connection; session caps count by it. */
+  readonly session: string;
+  /** Where an address was first seen in what servers told this client's agent. */
+  readonly seenIn: SeenIn;
+  /** The client's JSON. */
   readonly argumentsText: string;
+  /** When the client made the call (ms). */
+  readonly startedAt: number;
+  /** Aborts when the client cancels the call or goes away. */
+  readonly signal: AbortSignal;
+  /** Tells the client that it has to wait. */
+  progress(message: string): void;
 }
 
 export type OwnToolAnswer =
-  | { readonly kind: 'result'; readonly resultText: string }
+  /** `delivered` is told once whether the result was written to the client's request. */
+  | { readonly kind: 'result'; readonly resultText: string; readonly delivered?: (written: boolean) => void }
   /** A tool of a server is called again, as it was called before; `wrap` makes its result (JSON) the result of this tool. */
   | { readonly kind: 'again'; readonly upstream: string; readonly tool: string; readonly argumentsText: string; readonly wrap: (resultText: string) => string };
