@@ -7,13 +7,14 @@ const path = process.env.BURSAR_SOAK_REPORT;
 if (path && process.argv.includes('serve')) {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc');
-  process.on('SIGUSR2', async () => {
-    // Twice: what finalizers let go of in the first is freed in the second; `last-resort` also gives free pages back.
-    for (let pass = 0; pass < 2; pass += 1) await collect({ type: 'major', execution: 'async', flavor: 'last-resort' });
+  // Twice: what finalizers let go of in the first is freed in the second; `last-resort` also gives free pages back.
+  const collectAll = () => collect({ type: 'major', execution: 'async', flavor: 'last-resort' });
+  const tell = () => {
     const resources = {};
     for (const name of process.getActiveResourcesInfo()) resources[name] = (resources[name] ?? 0) + 1;
     const { rss, heapUsed, external } = process.memoryUsage();
     writeFileSync(`${path}.new`, JSON.stringify({ rss, heapUsed, external, resources }));
     renameSync(`${path}.new`, path);
-  });
+  };
+  process.on('SIGUSR2', () => void collectAll().then(collectAll).then(tell));
 }

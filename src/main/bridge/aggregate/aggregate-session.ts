@@ -1,6 +1,6 @@
 import type { SeenIn } from '../../../core/policy/provenance.ts';
 import { BursarError } from '../../../shared/errors/errors.ts';
-import type { ClientChannel } from '../channel.ts';
+import { ExchangeChannel, type ClientChannel } from '../channel.ts';
 import type { ClientSession } from '../client-session.ts';
 import type { Exchange } from '../exchange.ts';
 import { stringAt, textAt } from '../json-text.ts';
@@ -288,13 +288,9 @@ export class AggregateSession implements ClientSession {
   /** Takes what belongs to a request at its server, and hands it to the client. */
   #channelTo(request: ClientRequest, member: Member, shown: Shown): ClientChannel {
     const { channel } = request.exchange;
-    return {
-      get open() {
-        return channel.open;
-      },
-      get streams() {
-        return channel.streams;
-      },
+    return new ExchangeChannel({
+      isOpen: () => channel.open,
+      streams: channel.streams,
       write: (text, { done } = {}) => {
         const messages = messagesOf(text);
         for (const [index, from] of messages.entries()) {
@@ -310,7 +306,7 @@ export class AggregateSession implements ClientSession {
         if (this.#requests.close(request)) channel.end();
       },
       pause: () => channel.pause?.(),
-    };
+    });
   }
 
   #fromServer(member: Member, { text, message }: FromServer, channel: ClientChannel, done?: (written: boolean) => void, within?: ClientRequest): void {
