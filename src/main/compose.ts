@@ -263,13 +263,12 @@ export async function openEngine({ environment, host, home: folder, files, versi
       isOpen: (url) => [...sandboxHosts(), ...(policies.current().policy.paying?.openHosts ?? [])].some((open) => open === url.host || open === url.hostname),
     });
     const cancellations = createCancellations({ journal, rails, keys, reconciler, changed: paymentsChanged });
-    const enabledUpstreams = () => upstreams.list().filter(({ enabled }) => enabled).map(({ name }) => name);
     const serverWords = createServerWords(() => clock.now());
-    const paymentTools = createPaymentTools({ journal, assets: shownAssets, isServer: (name) => enabledUpstreams().includes(name) });
+    const paymentTools = createPaymentTools({ journal, assets: shownAssets, isServer: (name) => upstreams.enabled().includes(name) });
     const tools = createToolSet({ tools: () => paymentTools, scopesOf: (client) => access.scopesOf({ client }) });
     const bridge = createBridge({
       upstreams: (name) => upstreams.spec(name),
-      aggregate: { names: enabledUpstreams, tools, seenIn: (client) => serverWords.seenIn(client), version },
+      aggregate: { names: () => upstreams.enabled(), tools, seenIn: (client) => serverWords.seenIn(client), version },
       hook: createInterceptor({ payments, facts, words: serverWords, schemas, showsCosts: () => home.config().costInDescriptions ?? true, requireMayPay: access.requireMayPay }),
       log,
     });
@@ -287,7 +286,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
     const gate = createGate({ realMoney, sessions });
     const setupCode = createSetupCode(random);
     let addresses: Addresses = { mcpUrl: '', dashboardUrl: () => '', httpProblem: () => '' };
-    const entries = (servers: ClientEntries, client: string, token: string) => clientEntries({ files, home: home.folder, upstreams: enabledUpstreams(), servers, client, token });
+    const entries = (servers: ClientEntries, client: string, token: string) => clientEntries({ files, home: home.folder, upstreams: upstreams.enabled(), servers, client, token });
     const lockChanged = async () => {
       if (!wallet.locked) {
         const first = !integrity.verified;
@@ -453,7 +452,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
       lock,
       setupCode: setupCode.text,
       keysBackend: wallet.passphraseBeside ? 'vault file; its passphrase lies beside it, which is fit for play money only' : wallet.backend === 'vault' ? 'vault file' : wallet.sealed ? 'OS keychain, also under your passphrase' : 'OS keychain',
-      upstreamNames: enabledUpstreams,
+      upstreamNames: () => upstreams.enabled(),
       paidApi: sandbox?.seller.apiUrl ?? '',
       setAddresses: (next) => {
         addresses = next;
