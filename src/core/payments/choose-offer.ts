@@ -146,7 +146,7 @@ function requireWithin({ amount: most, unit }: CallLimit, asset: Asset, amount: 
   const limit = unit === 'units' ? BigInt(whole) : BigInt(whole + fraction.slice(0, asset.decimals).padEnd(asset.decimals, '0'));
   if (amount <= limit) return;
   const write = (units: bigint) => `${formatUnits(units, asset.decimals, 2)} ${asset.symbol}`;
-  throw new BursarError('BUDGET_EXCEEDED', `It asks for ${write(amount)}, and this call may cost at most ${write(limit)}.`, { hint: 'Nothing was paid. Allow more with the call, if it is worth it.' });
+  throw new BursarError('BUDGET_EXCEEDED', `It asks for ${write(amount)}, and this call may cost at most ${write(limit)}.`, { hint: 'Nothing was paid. Allow more with the call, if it is worth it.', context: { limit: 'call' } });
 }
 
 /** The token as the registry or the owner knows it. What the offer says of it is never used, but where it says otherwise that is told. */
