@@ -66,6 +66,7 @@ import { createUpstreamRegistry, upstreamAddress } from './upstreams.ts';
 import { clientEntries, type ProgramFiles } from './program-files.ts';
 import { createPaymentTools } from './wallet-tools/payment-tools.ts';
 import { createToolSet } from './wallet-tools/tool-set.ts';
+import { wireDiscovery } from './wire-discovery.ts';
 import { wireRails } from './wire-rails.ts';
 
 export interface EngineOptions {
@@ -234,17 +235,34 @@ export async function openEngine({ environment, host, home: folder, files, versi
       changed: paymentsChanged,
     });
     const sandboxHosts = (): readonly string[] => (sandbox ? [new URL(sandbox.seller.mcpUrl).host, new URL(sandbox.seller.apiUrl).host] : []);
-    const buyer = createHttpBuyer({
-      payments,
-      clock,
-      realMoney,
-      isOpen: (url) => [...sandboxHosts(), ...(policies.current().policy.paying?.openHosts ?? [])].some((open) => open === url.host || open === url.hostname),
-    });
+    const isOpen = (url: URL) => [...sandboxHosts(), ...(policies.current().policy.paying?.openHosts ?? [])].some((open) => open === url.host || open === url.hostname);
+    const buyer = createHttpBuyer({ payments, clock, realMoney, isOpen });
     const cancellations = createCancellations({ journal, rails, keys, reconciler, changed: paymentsChanged });
     const enabledUpstreams = () => upstreams.list().filter(({ enabled }) => enabled).map(({ name }) => name);
     const serverWords = createServerWords(() => clock.now());
     const paymentTools = createPaymentTools({ journal, assets: shownAssets, isServer: (name) => enabledUpstreams().includes(name) });
-    const tools = createToolSet({ tools: () => paymentTools, scopesOf: () => ['payment_context:read', 'x402:execute'] });
+    const discovery = wireDiscovery({
+      db,
+      clock,
+      log,
+      home,
+      environment,
+      realMoney,
+      ...(sandbox && { sandboxSource: sandbox.seller.apiUrl }),
+      isOpen,
+      buyer,
+      journal,
+      assets: shownAssets,
+      networks: () => chain.networks(),
+      balances,
+      words: serverWords,
+      approvals,
+      clients: () => clients.list().map(({ name }) => name),
+      toolsChanged: () => tools.changed(),
+      changed: () => events.publish('discovery'),
+    });
+    cleanUp.unshift(() => discovery.close());
+    const tools = createToolSet({ tools: () => [...paymentTools, ...discovery.tools()], approved: discovery.approvedTools, scopesOf: () => ['payment_context:read', 'x402:execute'] });
     const bridge = createBridge({
       upstreams: (name) => upstreams.spec(name),
       aggregate: { names: enabledUpstreams, tools, seenIn: (client) => serverWords.seenIn(client), version },
@@ -379,6 +397,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
         },
       }),
       ...clientRoutes,
+      ...discovery.handlers,
       ...ownerHandlers({
         wallet,
         gate,

@@ -77,6 +77,13 @@ function withQuery(url: string, given: readonly Given[]): string {
   return pairs.length === 0 ? url : `${url}${query === '' ? '?' : '&'}${pairs.join('&')}`;
 }
 
+/** Is a bought call, `GET /users/7`, one of this endpoint? */
+export function isCallOf({ url, method }: { readonly url: string; readonly method: string }, call: string): boolean {
+  const wanted = `${method} ${partsOf(url).path}`.split('/');
+  const given = call.split('/');
+  return wanted.length === given.length && wanted.every((part, index) => slotName(part) !== undefined || part === given[index]);
+}
+
 function partsOf(url: string): { readonly origin: string; readonly path: string; readonly query: string } {
   const [, origin = '', path = '', query = ''] = /^(https?:\/\/[^/?#]*)([^?#]*)(\?[^#]*)?/i.exec(url) ?? [];
   return { origin, path, query: query === '?' ? '' : query };

@@ -1,3 +1,4 @@
+import { MAX_BASE_UNITS } from '../../shared/money/money.ts';
 import { cleanText } from '../../shared/text/clean-text.ts';
 import { NETWORKS } from '../registry/networks.ts';
 import { readInput } from './endpoint-input.ts';
@@ -69,7 +70,7 @@ function readPrice(offer: unknown): ListedPrice | undefined {
   const network = textIn(own(offer, 'network'));
   const asset = textIn(own(offer, 'asset')) || textIn(own(own(offer, 'asset'), 'address'));
   const payee = textIn(own(offer, 'payTo'));
-  if (!UNITS.test(units) || scheme === '' || network === '' || asset === '' || payee === '') return undefined;
+  if (!UNITS.test(units) || BigInt(units) > MAX_BASE_UNITS || scheme === '' || network === '' || asset === '' || payee === '') return undefined;
   const price = { scheme, network: NETWORKS.find(({ v1Name }) => v1Name !== undefined && v1Name === network)?.id ?? network, asset, amount: units, payee };
   return Object.values(price).every((text) => text.length <= 128 && cleanText(text, 128) === text) ? price : undefined;
 }

@@ -129,7 +129,8 @@ export function createCatalogue({ cache, reader, urls, clock, log, changed }: Ca
       const asked = how === 'cache' || wanted.query.trim() === '' || wanted.offset > 0 || stopped.signal.aborted ? [] : await ask(wanted.query);
       const { found, more } = cache.search(wanted);
       const known = new Set(found.map(({ listing }) => listingKey(listing)));
-      const others = [...new Set(asked)].filter((key) => !known.has(key)).flatMap((key) => cache.find(key).slice(0, 1));
+      const isWanted = ({ source }: CachedListing) => wanted.source === undefined || wanted.source === source;
+      const others = [...new Set(asked)].filter((key) => !known.has(key)).flatMap((key) => cache.find(key).filter(isWanted).slice(0, 1));
       return { found: [...found, ...(more ? [] : others)].slice(0, wanted.limit), more };
     },
     find: (method, url) => cache.find(listingKey({ method, url })),

@@ -4,6 +4,7 @@ import { accountRoutes } from './accounts.ts';
 import { appRoutes } from './app.ts';
 import { approvalRoutes } from './approvals.ts';
 import { clientRoutes } from './clients.ts';
+import { discoveryRoutes } from './discovery.ts';
 import { ledgerRoutes } from './ledger.ts';
 import { ownerRoutes } from './owner.ts';
 import { paymentRoutes } from './payments.ts';
@@ -22,6 +23,7 @@ export const ROUTES = {
   ...upstreamRoutes,
   ...clientRoutes,
   ...ownerRoutes,
+  ...discoveryRoutes,
 } as const satisfies Record<string, Route>;
 
 export type RouteName = keyof typeof ROUTES;
@@ -36,7 +38,7 @@ export type Envelope<T> = { readonly ok: true; readonly value: T } | { readonly 
  * What main tells the pages. An event names what became stale; the page reads it again through its route.
  * Events carry no data of their own, so that a missed one costs a delay and never a wrong figure.
  */
-export const Event = z.object({ topic: z.enum(['app', 'accounts', 'approvals', 'payments', 'policy', 'upstreams', 'clients', 'owner']) });
+export const Event = z.object({ topic: z.enum(['app', 'accounts', 'approvals', 'payments', 'policy', 'upstreams', 'clients', 'owner', 'discovery']) });
 export type Event = z.infer<typeof Event>;
 export type Topic = Event['topic'];
 

@@ -33,6 +33,8 @@ export const Config = z
     clients: z.record(z.string().max(80), z.strictObject({ answerWithinSeconds: z.number().min(1).max(3600) })).optional(),
     /** False keeps agents from reading in a tool's description what it costs. */
     costInDescriptions: z.boolean().optional(),
+    /** Addresses of the Bazaars that are searched, in place of the built-in ones. */
+    bazaars: z.array(z.url({ protocol: /^https?$/ })).max(20).optional(),
     /** Which store holds the keys, chosen once. `created` is true from when the keys are in it; from then on a missing one is an error. */
     keys: z.strictObject({ backend: z.enum(['keychain', 'vault']), created: z.boolean() }).optional(),
   })

@@ -37,6 +37,8 @@ export interface BazaarSearch {
   readonly query: string;
   readonly limit: number;
   readonly offset: number;
+  /** Only what this source lists. */
+  readonly source?: string;
 }
 
 /** What Bazaars listed when they were last read. A cache: nothing of it is trusted, and all of it may go. */
@@ -58,6 +60,12 @@ interface Row {
   readonly source: string;
   readonly listing: string;
   readonly seen_at: number;
+}
+
+interface Wanted {
+  /** Empty: every source. */
+  readonly only: string;
+  readonly most: number;
 }
 
 const MOST_TERMS = 12;
@@ -84,10 +92,12 @@ export function createBazaarCache(db: Db, clock: Pick<Clock, 'now'>): BazaarCach
   const gone = db.prepare<[string, number], number>('SELECT id FROM bazaar_listings WHERE source = ? AND seen_at < ?').pluck();
   const remove = db.prepare<[number]>('DELETE FROM bazaar_listings WHERE id = ?');
   const byKey = db.prepare<[string], Row>('SELECT source, listing, seen_at FROM bazaar_listings WHERE key = ? ORDER BY id');
-  const latest = db.prepare<[number], Row>('SELECT source, listing, seen_at FROM bazaar_listings ORDER BY updated_at DESC, id LIMIT ?');
+  const latest = db.prepare<[Wanted], Row>("SELECT source, listing, seen_at FROM bazaar_listings WHERE @only = '' OR source = @only ORDER BY updated_at DESC, id LIMIT @most");
   // A name says more than a description. Only the rows that are shown are read whole.
-  const matching = db.prepare<[string, number], Row>(
-    `SELECT l.source, l.listing, l.seen_at FROM (SELECT rowid AS id, bm25(bazaar_index, 8.0, 2.0, 4.0, 6.0, 4.0) AS score FROM bazaar_index WHERE bazaar_index MATCH ? ORDER BY score LIMIT ?) f
+  const matching = db.prepare<[Wanted & { readonly expression: string }], Row>(
+    `SELECT l.source, l.listing, l.seen_at FROM (
+       SELECT rowid AS id, bm25(bazaar_index, 8.0, 2.0, 4.0, 6.0, 4.0) AS score FROM bazaar_index
+       WHERE bazaar_index MATCH @expression AND (@only = '' OR EXISTS (SELECT 1 FROM bazaar_listings o WHERE o.id = bazaar_index.rowid AND o.source = @only)) ORDER BY score LIMIT @most) f
      JOIN bazaar_listings l ON l.id = f.id ORDER BY f.score, l.id`,
   );
 
@@ -134,10 +144,10 @@ export function createBazaarCache(db: Db, clock: Pick<Clock, 'now'>): BazaarCach
       const row = source.get(url);
       return row && { url, ...(row.fetched_at !== null && { fetchedAt: row.fetched_at }), triedAt: row.tried_at, problem: row.problem, entries: row.entries, skipped: row.skipped, leftOut: row.left_out === 1 };
     },
-    search({ query, limit, offset }) {
-      const wanted = (offset + limit + 1) * COPIES;
+    search({ query, limit, offset, source: only }) {
+      const wanted: Wanted = { only: only ?? '', most: (offset + limit + 1) * COPIES };
       const terms = termsOf(query);
-      const rows = terms.length > 0 ? matchAll(matching.all.bind(matching), terms, wanted) : query.trim() === '' ? latest.all(wanted) : [];
+      const rows = terms.length > 0 ? matchAll((expression) => matching.all({ ...wanted, expression }), terms) : query.trim() === '' ? latest.all(wanted) : [];
       const once = new Map<string, CachedListing>();
       for (const row of rows) {
         const cached = cachedOfRow(row);
@@ -152,9 +162,9 @@ export function createBazaarCache(db: Db, clock: Pick<Clock, 'now'>): BazaarCach
 }
 
 /** All of the words, else any of them. */
-function matchAll(match: (expression: string, limit: number) => Row[], terms: readonly string[], limit: number): Row[] {
-  const all = match(terms.join(' AND '), limit);
-  return all.length > 0 || terms.length === 1 ? all : match(terms.join(' OR '), limit);
+function matchAll(match: (expression: string) => Row[], terms: readonly string[]): Row[] {
+  const all = match(terms.join(' AND '));
+  return all.length > 0 || terms.length === 1 ? all : match(terms.join(' OR '));
 }
 
 /** The words of a question as terms of an FTS5 expression. Nothing of the question is syntax. */
