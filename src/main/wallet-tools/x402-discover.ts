@@ -115,7 +115,7 @@ export function createDiscoverTools({ catalogue, buyer, assets, words }: Discove
         };
         if (url !== undefined) {
           const { answer: got, challenge } = await buyer.ask(requestOf({ url }), signal);
-          const requirements = optionsOf(challenge).map(({ maxTimeoutSeconds: _, version: __, ...requirement }) => requirement);
+          const requirements = optionsOf(challenge).map(({ scheme, network, amount, asset, payTo, price }) => ({ scheme, network, amount, asset, payTo, price }));
           return answer({ results: [{ url, x402Enabled: challenge !== undefined, requirements }], listedAt: '', message: challenge ? 'It asks for money. Nothing was paid.' : `It answered HTTP ${got.status} and asked for nothing that can be read.` });
         }
         if (registry !== undefined && !knownRegistries.includes(registry)) {

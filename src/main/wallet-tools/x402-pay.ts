@@ -81,8 +81,9 @@ export const createPayTool = ({ buyer, journal, words }: PayToolDeps): WalletToo
     input: PayInput,
     output: PayOutput,
     hints: { readOnly: false, destructive: false, idempotent: false, openWorld: true },
-    failure: (error) => agentError(payingError(error), { ...error, code: error.code, message: refusalWords(error.message), hint: error.hint }),
-    async run({ maxAmount, passphrase: _, tokenAccount: __, ...given }, call) {
+    failure: (error) => agentError(payingError(error), { code: error.code, message: refusalWords(error.message), hint: error.hint }),
+    async run(given, call) {
+      const { maxAmount } = given;
       const { client, session, seenIn, signal } = call;
       const request = requestOf(given);
       const checked = checkRequest(request);

@@ -135,8 +135,8 @@ export function createBazaarCache(db: Db, clock: Pick<Clock, 'now'>): BazaarCach
   });
 
   return {
-    add: (...given) => void add(...given),
-    finish: (...given) => void finish(...given),
+    add,
+    finish,
     keepOnly(kept) {
       for (const url of sources.all()) if (!kept.includes(url)) forget(url);
     },
