@@ -97,7 +97,7 @@ function argumentsSchema({ places, definitions, dialect }: Declared, parameters:
   const all = PLACES.flatMap((place) => places[place] ?? []);
   const dialectOf = OLD_DRAFT.test(dialect) ? { $schema: DRAFT_7 } : {};
   const required = parameters.filter(({ isRequired }) => isRequired).map(({ argument }) => argument);
-  const own = {
+  const listed = {
     type: 'object',
     properties: Object.fromEntries(parameters.map(({ argument, schema }) => [argument, schema])),
     ...(required.length > 0 && { required }),
@@ -105,7 +105,7 @@ function argumentsSchema({ places, definitions, dialect }: Declared, parameters:
   const [only] = all;
   const isClosed = all.length > 0 && all.every(({ schema }) => schema?.['additionalProperties'] === false);
   const whole = all.length === 1 && only?.schema && parameters.every(({ argument, name }) => argument === name) ? wholeOf(only) : {};
-  return { ...dialectOf, ...own, ...whole, ...(isClosed && { additionalProperties: false }), ...definitions };
+  return { ...dialectOf, ...listed, ...whole, ...(isClosed && { additionalProperties: false }), ...definitions };
 }
 
 /** What one place alone says of its object as a whole, verbatim. */

@@ -195,7 +195,8 @@ function summary(refusals: readonly BursarError[]): BursarError {
   const first = refusals[0];
   if (first && codes.size === 1) {
     const isOneHint = refusals.every(({ hint }) => hint === first.hint);
-    return new BursarError(first.code, [...new Set(infos.map((info) => info.message))].join(' '), isOneHint ? { hint: first.hint } : {});
+    const context = Object.fromEntries(Object.entries(first.context).filter(([key, value]) => refusals.every((other) => other.context[key] === value)));
+    return new BursarError(first.code, [...new Set(infos.map((info) => info.message))].join(' '), { context, ...(isOneHint && { hint: first.hint }) });
   }
   return new BursarError('NO_PAYABLE_OFFER', infos.map((info, index) => `Offer ${index + 1}: ${info.message}`).join(' '));
 }
