@@ -50,10 +50,12 @@ export function createCatalogue({ cache, reader, urls, clock, log, changed }: Ca
   const reading = new Map<string, Promise<void>>();
   const withoutSearch = new Set<string>();
   const stopped = new AbortController();
+  // No two readings have the same time: by it they tell their own entries from earlier ones.
+  let lastStart = 0;
   cache.keepOnly(urls());
 
   async function readWhole(source: string): Promise<void> {
-    const startedAt = clock.now();
+    const startedAt = (lastStart = Math.max(clock.now(), lastStart + 1));
     let skipped = 0;
     let leftOut = false;
     let problem = '';

@@ -26,6 +26,7 @@ export interface CachedSource {
 
 /** How the reading of a source ended. */
 export interface SourceOutcome {
+  /** The time under which its entries were added, and no others. */
   readonly startedAt: number;
   readonly problem: string;
   readonly skipped: number;
@@ -89,7 +90,7 @@ export function createBazaarCache(db: Db, clock: Pick<Clock, 'now'>): BazaarCach
   );
   const sources = db.prepare<[], string>('SELECT url FROM bazaar_sources UNION SELECT source FROM bazaar_listings').pluck();
   const forgetSource = db.prepare<[string]>('DELETE FROM bazaar_sources WHERE url = ?');
-  const gone = db.prepare<[string, number], number>('SELECT id FROM bazaar_listings WHERE source = ? AND seen_at < ?').pluck();
+  const gone = db.prepare<[string, number], number>('SELECT id FROM bazaar_listings WHERE source = ? AND seen_at <> ?').pluck();
   const remove = db.prepare<[number]>('DELETE FROM bazaar_listings WHERE id = ?');
   const byKey = db.prepare<[string], Row>('SELECT source, listing, seen_at FROM bazaar_listings WHERE key = ? ORDER BY id');
   const latest = db.prepare<[Wanted], Row>("SELECT source, listing, seen_at FROM bazaar_listings WHERE @only = '' OR source = @only ORDER BY updated_at DESC, id LIMIT @most");
@@ -115,8 +116,8 @@ export function createBazaarCache(db: Db, clock: Pick<Clock, 'now'>): BazaarCach
     const { host, pathname } = new URL(listing.url);
     index.run(id, listing.name, listing.description, host, pathname, listing.tags.join(' '));
   };
-  const removeUnseen = (from: string, before: number): void => {
-    for (const id of gone.all(from, before)) {
+  const removeUnseen = (from: string, at: number): void => {
+    for (const id of gone.all(from, at)) {
       unindex.run(id);
       remove.run(id);
     }
@@ -130,7 +131,7 @@ export function createBazaarCache(db: Db, clock: Pick<Clock, 'now'>): BazaarCach
     noteSource.run(from, isWhole ? startedAt : null, clock.now(), problem, skipped, leftOut ? 1 : 0);
   });
   const forget = db.transaction((from: string) => {
-    removeUnseen(from, Number.MAX_SAFE_INTEGER);
+    removeUnseen(from, -1);
     forgetSource.run(from);
   });
 
