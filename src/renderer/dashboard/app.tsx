@@ -9,6 +9,7 @@ import { Header } from './header.tsx';
 import { OwnerGate } from './owner-gate.tsx';
 import { BudgetsPage } from './pages/budgets.tsx';
 import { ConnectPage } from './pages/connect.tsx';
+import { DiscoverPage } from './pages/discover.tsx';
 import { HistoryPage } from './pages/history.tsx';
 import { OverviewPage } from './pages/overview.tsx';
 import { Announcer } from './parts/announcer.tsx';
@@ -64,6 +65,7 @@ function Layout() {
             <Route path="/" component={OverviewPage} />
             <Route path="/history" component={HistoryPage} />
             <Route path="/budgets" component={BudgetsPage} />
+            <Route path="/discover" component={DiscoverPage} />
             <Route path="/connect" component={ConnectPage} />
             <Route>
               <Empty title={texts.notFound}>
