@@ -2,9 +2,10 @@
 import { parseArgs } from 'node:util';
 import { decide } from './decide.ts';
 import { detect } from './detect.ts';
+import { wallet } from './wallet.ts';
 import { paidCall } from './paid-call.ts';
 
-const BENCHES: Readonly<Record<string, () => Promise<{ readonly json: object; readonly text: string }>>> = { 'paid-call': paidCall, decide, detect };
+const BENCHES: Readonly<Record<string, () => Promise<{ readonly json: object; readonly text: string }>>> = { 'paid-call': paidCall, decide, detect, wallet };
 
 const { positionals, values } = parseArgs({ allowPositionals: true, options: { json: { type: 'boolean', default: false } } });
 const bench = BENCHES[positionals[0] ?? ''];

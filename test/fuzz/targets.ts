@@ -26,6 +26,7 @@ import { formatUnits, parseBaseUnits, parseUnits } from '../../src/shared/money/
 import { isBursarError } from '../../src/shared/errors/errors.ts';
 import { Policy } from '../../src/shared/policy/policy.ts';
 import { cleanText } from '../../src/shared/text/clean-text.ts';
+import { discovery } from './discovery-target.ts';
 import type { Random } from './random.ts';
 import { AMOUNTS, CONFIGS, HEADERS, LISTS, MESSAGES, POLICIES, STREAMS, URLS } from './seeds.ts';
 
@@ -233,4 +234,5 @@ export const TARGETS: readonly Target[] = [
       toolNameOf(checked);
     },
   },
+  discovery,
 ];

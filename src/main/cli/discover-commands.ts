@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { InvalidArgumentError, type Command } from 'commander';
+import type { RouteOutput } from '../../shared/contract/contract.ts';
 import type { ApprovedEndpointView, ListedPriceView, ListingView, SourceView } from '../../shared/contract/discovery.ts';
 import { BursarError } from '../../shared/errors/errors.ts';
 import { moneyText, oneLine, table } from './print.ts';
@@ -32,7 +34,9 @@ export function addDiscoverCommands(program: Command, { withConnection, print, c
     .option(...JSON_OPTION)
     .action((words: string[], { limit, refresh, offline, json }: SearchOptions) =>
       withConnection(async ({ request }) => {
-        const found = await request('discovery.search', { query: words.join(' '), limit, refresh: refresh ? 'all' : offline ? 'cache' : 'stale' });
+        const query = words.join(' ');
+        const first = await request('discovery.search', { query, limit, refresh: refresh ? 'all' : offline ? 'cache' : 'stale' });
+        const found = refresh ? await onceRead(first, () => request('discovery.search', { query, limit, refresh: 'cache' })) : first;
         print(json, found, () => [...(found.listings.length === 0 ? ['Nothing was found.'] : found.listings.flatMap(listingLines)), ...(found.more ? ['There are more.'] : []), ...found.sources.flatMap(staleLine)]);
       }),
     );
@@ -108,6 +112,18 @@ export function addDiscoverCommands(program: Command, { withConnection, print, c
         print(json, listed, () => (listed.sources.length === 0 ? ['No Bazaar is built in for this kind of money. Set some with --set.'] : table(listed.sources.map(sourceCells))));
       }),
     );
+}
+
+type Found = RouteOutput<'discovery.search'>;
+
+/** A long list takes longer than one request may. */
+async function onceRead(first: Found, again: () => Promise<Found>): Promise<Found> {
+  let found = first;
+  while (found.sources.some(({ reading }) => reading)) {
+    await sleep(500);
+    found = await again();
+  }
+  return found;
 }
 
 function onlyOne(url: string, listings: readonly ListingView[]): ListingView {

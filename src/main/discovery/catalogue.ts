@@ -9,8 +9,8 @@ import type { createSourceReader } from './read-source.ts';
 const FRESH_MS = 60 * 60_000;
 /** A source that failed is left alone for so long. */
 const REST_MS = 5 * 60_000;
-/** A search on an empty cache waits this long for the first answers. */
-const FIRST_WAIT_MS = 20_000;
+/** No search waits longer for lists than this: pages give a request up after half a minute. What is being read goes on. */
+const WAIT_MS = 20_000;
 const MAX_PROBLEM_CHARACTERS = 300;
 
 /** A source as it stands. */
@@ -20,7 +20,7 @@ export interface SourceState extends Pick<CachedSource, 'url' | 'problem' | 'ent
 }
 
 export interface CatalogueSearch extends BazaarSearch {
-  /** `cache` asks nobody; `stale` reads what is too old in the background; `all` waits until every source was read anew. */
+  /** `cache` asks nobody; `stale` reads what is too old in the background; `all` reads every source anew and waits for them, at most 20 s. */
   readonly refresh: 'cache' | 'stale' | 'all';
 }
 
@@ -101,8 +101,7 @@ export function createCatalogue({ cache, reader, urls, clock, log, changed }: Ca
     const due = urls().filter((source) => how === 'all' || isDue(source) || reading.has(source));
     const reads = due.map(read);
     const isEmpty = urls().every((source) => (cache.source(source)?.entries ?? 0) === 0);
-    if (how === 'all') await Promise.all(reads);
-    else if (isEmpty && reads.length > 0) await Promise.race([Promise.all(reads), delay(FIRST_WAIT_MS, stopped.signal)]);
+    if (reads.length > 0 && (how === 'all' || isEmpty)) await settledWithin(Promise.all(reads), stopped.signal);
   }
 
   /** What the sources' own searches find beyond the cache, which then holds it too. */
@@ -153,9 +152,13 @@ export function createCatalogue({ cache, reader, urls, clock, log, changed }: Ca
   };
 }
 
-function delay(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true });
+/** Resolves once the work is done, at the latest after {@link WAIT_MS}. */
+async function settledWithin(work: Promise<unknown>, stopped: AbortSignal): Promise<void> {
+  const over = new AbortController();
+  const waiting = new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, WAIT_MS);
+    AbortSignal.any([over.signal, stopped]).addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true });
   });
+  await Promise.race([work, waiting]);
+  over.abort();
 }

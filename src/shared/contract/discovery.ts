@@ -82,7 +82,7 @@ export const ApprovedEndpointView = z.object({
 export type ApprovedEndpointView = z.infer<typeof ApprovedEndpointView>;
 
 export const discoveryRoutes = {
-  /** Works on what was listed last; sources that were not read for an hour are read in the background. `refresh: all` waits for every source, `cache` asks none. */
+  /** Works on what was listed last; sources that were not read for an hour are read in the background. `refresh: all` reads every source anew and waits up to 20 s for them, `cache` asks none. */
   'discovery.search': route(
     'read',
     z.object({ query: z.string().max(200).default(''), limit: z.number().int().min(1).max(100).default(25), offset: z.number().int().min(0).max(1000).default(0), refresh: z.enum(['cache', 'stale', 'all']).default('stale') }),
