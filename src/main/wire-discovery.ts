@@ -1,13 +1,12 @@
 import type { Approvals } from '../core/payments/approvals.ts';
 import { isCallOf } from '../core/discovery/endpoint-request.ts';
-import { isUnverified } from '../core/policy/unverified.ts';
 import type { Clock, Journal, Log } from '../core/ports.ts';
 import type { Assets } from '../core/registry/assets.ts';
 import type { Environment } from '../shared/contract/app.ts';
 import type { Balances } from './adapters/balances.ts';
 import type { Home } from './adapters/home/home.ts';
 import { createSchemas } from './adapters/schema-check.ts';
-import { createApprovedEndpoints, DEFAULT_GROUP } from './adapters/store/approved-endpoints.ts';
+import { createApprovedEndpoints } from './adapters/store/approved-endpoints.ts';
 import { createBazaarCache } from './adapters/store/bazaar-cache.ts';
 import { createClientPayments } from './adapters/store/client-payments.ts';
 import type { Db } from './adapters/store/database.ts';
@@ -63,7 +62,7 @@ export function wireDiscovery(ports: DiscoveryPorts) {
     log,
     changed,
   });
-  const endpointTools = createEndpointTools({ endpoints, buyer, journal, assets, networks, schemas, words });
+  const approvedTools = createEndpointTools({ endpoints, buyer, journal, assets, networks, schemas, words });
   const tools: readonly WalletTool[] = [
     createPayTool({ buyer, journal, words }),
     ...createLookTools({ balances, payments: createClientPayments(db), assets }),
@@ -72,8 +71,7 @@ export function wireDiscovery(ports: DiscoveryPorts) {
 
   return {
     tools: (): readonly WalletTool[] => tools,
-    /** The approved endpoints of a client's group. Whoever only claims a name is in the default one. */
-    approvedTools: (client: string): readonly WalletTool[] => endpointTools(isUnverified(client) ? DEFAULT_GROUP : endpoints.groupOf(client)),
+    approvedTools,
     handlers: discoveryHandlers({
       catalogue,
       endpoints,

@@ -1,13 +1,14 @@
 import { endpointRequest } from '../../core/discovery/endpoint-request.ts';
 import { OPEN_SCHEMA } from '../../core/discovery/endpoint-input.ts';
 import { parseJson, stringifyJson } from '../../core/json/json.ts';
+import { isUnverified } from '../../core/policy/unverified.ts';
 import type { Journal } from '../../core/ports.ts';
 import type { Assets } from '../../core/registry/assets.ts';
 import { BursarError, errorText, isBursarError, toErrorInfo } from '../../shared/errors/errors.ts';
 import { formatUnits } from '../../shared/money/money.ts';
 import { cleanText } from '../../shared/text/clean-text.ts';
 import type { Schemas } from '../adapters/schema-check.ts';
-import type { ApprovedEndpoint, ApprovedEndpoints } from '../adapters/store/approved-endpoints.ts';
+import { DEFAULT_GROUP, type ApprovedEndpoint, type ApprovedEndpoints } from '../adapters/store/approved-endpoints.ts';
 import type { OwnToolAnswer, OwnToolCall } from '../bridge/aggregate/own-tools.ts';
 import type { ServerWords } from '../bridge/server-words.ts';
 import { agreedOf, priceWords } from '../discovery/price-words.ts';
@@ -18,7 +19,7 @@ import { failed, failedText, type WalletTool } from './define-tool.ts';
 import { pendingResult, problemOf, refusalWords } from './purchase-words.ts';
 
 export interface EndpointToolsDeps {
-  readonly endpoints: Pick<ApprovedEndpoints, 'inForce' | 'get'>;
+  readonly endpoints: Pick<ApprovedEndpoints, 'inForce' | 'groupOf' | 'isWithdrawn'>;
   readonly buyer: HttpBuyer;
   readonly journal: Pick<Journal, 'get'>;
   readonly assets: Pick<Assets, 'find'>;
@@ -56,9 +57,16 @@ const OUTPUT_SCHEMA = {
   additionalProperties: false,
 } as const;
 
-/** The tools that a group's approved endpoints are. */
-export function createEndpointTools(deps: EndpointToolsDeps): (group: string) => readonly WalletTool[] {
-  return (group) => deps.endpoints.inForce(group).map((endpoint) => endpointTool(endpoint, deps));
+/** The tools that the approved endpoints of a client's group are. Whoever only claims a name is in the default group. */
+export function createEndpointTools(deps: EndpointToolsDeps): (client: string) => readonly WalletTool[] {
+  const { endpoints, words } = deps;
+  return (client) =>
+    endpoints.inForce(isUnverified(client) ? DEFAULT_GROUP : endpoints.groupOf(client)).map((endpoint) => {
+      const tool = endpointTool(endpoint, deps);
+      // Its agent reads what the seller says of itself.
+      words.note({ client, upstream: serverNameOf(new URL(endpoint.listing.url)) }, tool.entryText);
+      return tool;
+    });
 }
 
 function endpointTool(endpoint: ApprovedEndpoint, deps: EndpointToolsDeps): WalletTool {
@@ -67,7 +75,7 @@ function endpointTool(endpoint: ApprovedEndpoint, deps: EndpointToolsDeps): Wall
     name: tool,
     scope: 'x402:execute',
     entryText: entryOf(endpoint, deps),
-    isWithdrawn: () => deps.endpoints.get(id)?.removedNow === true,
+    isWithdrawn: () => deps.endpoints.isWithdrawn(id),
     async run(call) {
       try {
         const schemaText = endpoint.schemaProblem === '' ? listing.input.schemaText : '';

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { readBazaarPage } from '../../../src/core/discovery/read-page.ts';
+import { OWN_TOOL_NAMES } from '../../../src/core/discovery/tool-name.ts';
 import { REGISTERED } from '../../../src/core/registry/assets.ts';
 import { createSchemas } from '../../../src/main/adapters/schema-check.ts';
 import type { ApprovedEndpoint } from '../../../src/main/adapters/store/approved-endpoints.ts';
@@ -7,8 +8,12 @@ import type { HttpAnswer } from '../../../src/main/http-buyer/http-answer.ts';
 import type { HttpBuyer } from '../../../src/main/http-buyer/http-buyer.ts';
 import type { HttpRequest } from '../../../src/main/http-buyer/http-request.ts';
 import { createEndpointTools } from '../../../src/main/wallet-tools/endpoint-tools.ts';
+import { createPaymentTools } from '../../../src/main/wallet-tools/payment-tools.ts';
 import { createToolSet } from '../../../src/main/wallet-tools/tool-set.ts';
 import type { WalletTool } from '../../../src/main/wallet-tools/define-tool.ts';
+import { createDiscoverTools } from '../../../src/main/wallet-tools/x402-discover.ts';
+import { createLookTools } from '../../../src/main/wallet-tools/x402-look.ts';
+import { createPayTool } from '../../../src/main/wallet-tools/x402-pay.ts';
 import { entry } from '../../support/bazaar-server.ts';
 
 /** The paths of purchases are those of the integration tests; here a seller answers whatever it is asked. */
@@ -24,7 +29,7 @@ function world(change: object, { schemaProblem = '', answer = {}, url = 'https:/
     ask: () => Promise.reject(new Error('nothing is estimated here')),
   };
   const tools = createEndpointTools({
-    endpoints: { inForce: () => [endpoint], get: () => ({ ...endpoint, removedNow: state.removedNow }) },
+    endpoints: { inForce: () => [endpoint], groupOf: () => 'default', isWithdrawn: () => state.removedNow },
     buyer,
     journal: { get: () => undefined },
     assets: REGISTERED,
@@ -32,7 +37,7 @@ function world(change: object, { schemaProblem = '', answer = {}, url = 'https:/
     schemas: createSchemas(20_000),
     words: { note: ({ tool, upstream }, text) => void state.noted.push(`${upstream} ${tool ?? ''}: ${text}`) },
   });
-  const [tool] = tools('default');
+  const [tool] = tools('claude');
   const run = async (argumentsText: string) => {
     const answered = await tool!.run({ client: 'claude', session: 's', seenIn: () => '', argumentsText, startedAt: 0, signal: new AbortController().signal, progress: () => {} });
     if (answered.kind !== 'result') throw new Error('no result');
@@ -73,7 +78,7 @@ describe('what an agent is told of an approved endpoint', () => {
     expect(text).not.toContain('\n');
     expect(text).toContain('"body":{"n":12345678901234567890,"x":1.0}');
     expect(result.content[0]?.text).toContain('12345678901234567890');
-    expect(state.noted).toEqual([expect.stringMatching(/^api\.example\.com GET \/v1\/forecast: \{/)]);
+    expect(state.noted).toEqual([expect.stringMatching(/^api\.example\.com : .*What it does\./), expect.stringMatching(/^api\.example\.com GET \/v1\/forecast: \{/)]);
   });
 
   test.each<[Partial<HttpAnswer>, object]>([
@@ -84,6 +89,22 @@ describe('what an agent is told of an approved endpoint', () => {
   ])('an answer such as %j is told otherwise', async (answer, result) => {
     expect((await world({}, { answer }).run('{}')).result).toMatchObject(result);
   });
+});
+
+test('a tool of Bursar\'s own has a name that an endpoint may get', () => {
+  const never = () => {
+    throw new Error('nothing is called here');
+  };
+  const words = { note: never };
+  const buyer = { buy: never, ask: never };
+  const journal = { get: never, atomically: never };
+  const own = [
+    ...createPaymentTools({ journal, assets: REGISTERED, isServer: () => true }),
+    createPayTool({ buyer, journal, words }),
+    ...createLookTools({ balances: { read: never }, payments: never, assets: REGISTERED }),
+    ...createDiscoverTools({ catalogue: { search: never, sources: never }, buyer, assets: REGISTERED, words }),
+  ];
+  expect(own.map(({ name }) => name).filter((name) => !OWN_TOOL_NAMES.has(name))).toEqual([]);
 });
 
 test('I7: a tool that a seller named takes the place of Bursar\'s own, or is called after it was withdrawn', () => {

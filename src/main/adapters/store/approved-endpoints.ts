@@ -27,7 +27,8 @@ export interface ApprovedEndpoints {
   all(): readonly ApprovedEndpoint[];
   /** Those in force for a group. */
   inForce(group: string): readonly ApprovedEndpoint[];
-  get(id: number): ApprovedEndpoint | undefined;
+  /** True once it was removed for those as well who had it already. */
+  isWithdrawn(id: number): boolean;
   /** Approves an endpoint, or approves it anew as it is listed now, under the name that it had. */
   approve(approval: Pick<ApprovedEndpoint, 'group' | 'listing' | 'schemaProblem'>): ApprovedEndpoint;
   /** Throws `NOT_FOUND`. `now` may follow where it was removed before. */
@@ -53,6 +54,7 @@ export function createApprovedEndpoints(db: Db, clock: Pick<Clock, 'now'>): Appr
   const all = db.prepare<[], Row>('SELECT * FROM approved_endpoints ORDER BY id');
   const inForce = db.prepare<[string], Row>('SELECT * FROM approved_endpoints WHERE group_name = ? AND removed_at IS NULL ORDER BY id');
   const byId = db.prepare<[number], Row>('SELECT * FROM approved_endpoints WHERE id = ?');
+  const withdrawn = db.prepare<[number], 0 | 1>('SELECT removed_now FROM approved_endpoints WHERE id = ?').pluck();
   const byAddress = db.prepare<[string, string, string], Row>('SELECT * FROM approved_endpoints WHERE group_name = ? AND method = ? AND url = ?');
   const named = db.prepare<[string, string], number>('SELECT 1 FROM approved_endpoints WHERE group_name = ? AND tool = ?').pluck();
   const insert = db.prepare<[string, string, string, string, string, string, number]>(
@@ -84,10 +86,7 @@ export function createApprovedEndpoints(db: Db, clock: Pick<Clock, 'now'>): Appr
   return {
     all: () => all.all().map(endpointOfRow),
     inForce: (group) => inForce.all(group).map(endpointOfRow),
-    get(id) {
-      const row = byId.get(id);
-      return row && endpointOfRow(row);
-    },
+    isWithdrawn: (id) => withdrawn.get(id) === 1,
     approve,
     remove(id, { now }) {
       require(id);
