@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
@@ -186,6 +186,37 @@ test('I2: an endpoint that asks for more than was approved is paid without the o
   expect(await owner.decide('reject')).toMatchObject({ rule: expect.stringContaining('approved at 0.01 USDC, and now asks for 0.010001 USDC') });
   expect(await asked).toMatchObject({ isError: true });
   expect((await rows()).map(({ columns }) => columns.service)).toEqual(['refused', 'delivered']);
+});
+
+test('I1: a slow owner: the agent is not told to come back, or the same call again pays twice or never', async () => {
+  await app.stop();
+  contract.close();
+  const path = join(app.home, 'config.json');
+  writeFileSync(path, JSON.stringify({ ...(JSON.parse(readFileSync(path, 'utf8')) as object), clients: { default: { answerWithinSeconds: 1 } } }));
+  app = await startApp({ env, home: app.home });
+  contract = await ownerContract(app.home);
+  const { number, policy } = await contract.request('policy.get', {});
+  await contract.request('policy.set', { basedOn: number, policy: { ...policy, otherwise: 'ask' } });
+  const owner = await openApprovalSocket(app.dashboard);
+  open.push(() => owner.close());
+  const url = `${sandbox.seller.apiUrl}/x402-v2/moon_phase`;
+  await approve(url);
+  const agent = await connect();
+  const before = await received();
+  const args = { date: '2026-06-21' };
+  const pending = await agent.call('moon_phase', args);
+  expect(text(pending)).toMatch(/^payment_pending: .*call the same tool again with the same arguments/);
+  const { paymentId } = pending._meta?.['bursar/payment'] as { paymentId: string };
+  expect((await agent.call('payment_status', { paymentId })).structuredContent).toMatchObject({ status: 'waiting', resumable: false, next: expect.stringContaining('Call the same tool again') });
+  // The same request by another tool is the same purchase.
+  const again = JSON.parse(text(await agent.call('x402_pay', { url: `${url}?date=2026-06-21` }))) as object;
+  expect(again).toMatchObject({ error: 'PAYMENT_PENDING', status: 'payment_pending', paymentId });
+  await owner.decide('approve');
+  await expect.poll(async () => (await agent.call('payment_status', { paymentId })).structuredContent?.['status']).toBe('approved');
+  expect(await received()).toBe(before);
+  expect((await agent.call('moon_phase', args)).structuredContent).toMatchObject({ httpStatus: 200, payment: { paymentId } });
+  await expect.poll(received).toBe(before + 10_000n);
+  expect(await rows()).toHaveLength(1);
 });
 
 test.each<[string, (response: ServerResponse) => void, RegExp]>([
