@@ -4,7 +4,7 @@ import { firstOf, isPlainObject, own, textIn, type PlainObject } from './plain-j
 /** What stands in one place of a request. */
 export interface Fields {
   readonly properties: PlainObject;
-  readonly required: readonly string[];
+  readonly required: ReadonlySet<string>;
   /** The JSON Schema that they came of; absent where they were told in another form. */
   readonly schema?: PlainObject;
 }
@@ -126,7 +126,7 @@ function fieldsOfSchema(value: unknown): Fields | undefined {
   const isSchema = (own(value, 'type') === 'object' && isPlainObject(properties)) || ['$ref', 'allOf', 'anyOf', 'oneOf'].some((key) => own(value, key) !== undefined);
   if (!isSchema) return undefined;
   const required = own(value, 'required');
-  return { properties: isPlainObject(properties) ? properties : {}, required: Array.isArray(required) ? required.filter((name) => typeof name === 'string') : [], schema: value };
+  return { properties: isPlainObject(properties) ? properties : {}, required: new Set(Array.isArray(required) ? required.filter((name) => typeof name === 'string') : []), schema: value };
 }
 
 /** The fields of version 1: a name with the type or a description in words, or with something like a JSON Schema. */
@@ -136,7 +136,7 @@ function fieldsOfRecord(value: unknown): Fields | undefined {
   if (entries.length === 0) return undefined;
   return {
     properties: Object.fromEntries(entries.map(([name, field]) => [name, fieldSchema(field)])),
-    required: entries.filter(([, field]) => own(field, 'required') === true).map(([name]) => name),
+    required: new Set(entries.filter(([, field]) => own(field, 'required') === true).map(([name]) => name)),
   };
 }
 
@@ -156,13 +156,13 @@ function fieldsOfExample(value: unknown): Fields | undefined {
       return [name, { ...(example !== null && JSON_TYPES.includes(type) && { type }), examples: [example] }];
     }),
   );
-  return Object.keys(properties).length === 0 ? undefined : { properties, required: [] };
+  return Object.keys(properties).length === 0 ? undefined : { properties, required: new Set() };
 }
 
 function forAgents(place: Place, fields: Fields): Fields {
   if (place !== 'header') return fields;
   const isTheirs = (name: string): boolean => !NOT_FOR_AGENTS.test(name);
-  return { properties: Object.fromEntries(Object.entries(fields.properties).filter(([name]) => isTheirs(name))), required: fields.required.filter(isTheirs) };
+  return { properties: Object.fromEntries(Object.entries(fields.properties).filter(([name]) => isTheirs(name))), required: fields.required };
 }
 
 const definitionsOf = (schema: unknown): PlainObject => Object.fromEntries(['$defs', 'definitions'].flatMap((key) => (isPlainObject(own(schema, key)) ? [[key, own(schema, key)]] : [])));

@@ -61,7 +61,7 @@ function withSlots({ path, ...others }: Declared['places'], url: string): Declar
   const [, pathname = ''] = /^https?:\/\/[^/?#]*([^?#]*)/i.exec(url) ?? [];
   const names = pathname.split('/').flatMap((segment) => slotName(segment) ?? []);
   if (names.length === 0) return others;
-  return { path: { properties: Object.fromEntries(names.map((name) => [name, own(path?.properties, name) ?? { type: 'string' }])), required: names }, ...others };
+  return { path: { properties: Object.fromEntries(names.map((name) => [name, own(path?.properties, name) ?? { type: 'string' }])), required: new Set(names) }, ...others };
 }
 
 interface FoundParameter extends Parameter {
@@ -75,10 +75,12 @@ function parametersOf({ places }: Declared): readonly FoundParameter[] {
   return PLACES.flatMap((place) => {
     const fields = places[place];
     if (!fields) return [];
-    return Object.entries(fields.properties).map(([name, schema]): FoundParameter => {
+    // Before they are named: names that look alike take longer the more of them there are.
+    const entries = Object.entries(fields.properties).slice(0, MOST_PARAMETERS);
+    return entries.map(([name, schema]): FoundParameter => {
       const argument = freeName(name, place, taken);
       taken.add(argument);
-      return { argument, place, name, schema, isRequired: place === 'path' || fields.required.includes(name) };
+      return { argument, place, name, schema, isRequired: place === 'path' || fields.required.has(name) };
     });
   }).slice(0, MOST_PARAMETERS);
 }

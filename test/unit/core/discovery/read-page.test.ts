@@ -74,6 +74,16 @@ describe('hostile entries', () => {
     expect(readBazaarPage(`{"items":[${JSON.stringify(entry('https://good.example/a'))},${deep}]}`)).toMatchObject({ entries: 2, skipped: 1 });
   });
 
+  test('an endpoint with any number of parameters, prices or tags that look alike takes for ever', () => {
+    const alike = Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`${'\u00e4'.repeat((index % 7) + 1)}${String.fromCharCode(0x4e00 + (index % 20_000))}${index}`.replace(/\d/g, (digit) => String.fromCharCode(0x0660 + Number(digit))), {}]));
+    const schema = { properties: { input: { properties: { queryParams: { type: 'object', properties: alike, required: Object.keys(alike) }, body: { type: 'object', properties: alike } } } } };
+    const began = performance.now();
+    const listing = one({ tags: Array.from({ length: 50_000 }, () => 'tag'), accepts: Array.from({ length: 50_000 }, () => ({ scheme: 'exact', network: 'base', amount: '1', asset: '0x1', payTo: '0x2' })), extensions: { bazaar: { info: { input: { type: 'http', method: 'POST' } }, schema } } });
+    expect(performance.now() - began).toBeLessThan(5_000);
+    expect([listing?.input.parameters.length, listing?.prices.length, listing?.tags.length]).toEqual([100, 16, 10]);
+    expect(new Set(listing?.input.parameters.map(({ argument }) => argument)).size).toBe(100);
+  });
+
   test('a total that is no number, or a cursor without end, is believed', () => {
     expect(read({ items: [], pagination: { total: -1, cursor: 'x'.repeat(5000) } })).toEqual({ listings: [], entries: 0, skipped: 0 });
     expect(read({ items: [], pagination: { total: 1e300 } }).total).toBeUndefined();
