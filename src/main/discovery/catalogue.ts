@@ -48,7 +48,8 @@ export interface CatalogueDeps {
 
 export function createCatalogue({ cache, reader, urls, clock, log, changed }: CatalogueDeps): Catalogue {
   const reading = new Map<string, Promise<void>>();
-  const withoutSearch = new Set<string>();
+  /** Until when a source's own search is left alone: for good where it has none. */
+  const unasked = new Map<string, number>();
   const stopped = new AbortController();
   // No two readings have the same time: by it they tell their own entries from earlier ones.
   let lastStart = 0;
@@ -108,14 +109,16 @@ export function createCatalogue({ cache, reader, urls, clock, log, changed }: Ca
   async function ask(query: string): Promise<readonly string[]> {
     const found = await Promise.all(
       urls().map(async (source) => {
-        if (withoutSearch.has(source)) return [];
+        if (clock.now() < (unasked.get(source) ?? 0)) return [];
         try {
           const page = await reader.search(source, query, stopped.signal);
-          if (page === undefined) withoutSearch.add(source);
+          if (page === undefined) unasked.set(source, Number.POSITIVE_INFINITY);
           if (page === undefined || !urls().includes(source)) return [];
           cache.add(source, page.listings, clock.now());
           return page.listings.map(listingKey);
         } catch (error) {
+          // One that is silent must not hold up every search.
+          unasked.set(source, clock.now() + REST_MS);
           log.debug('the search of a Bazaar failed', { source, reason: toErrorInfo(error).message });
           return [];
         }
@@ -127,12 +130,13 @@ export function createCatalogue({ cache, reader, urls, clock, log, changed }: Ca
   return {
     async search({ refresh: how, ...wanted }) {
       await refresh(how);
-      const asked = how === 'cache' || wanted.query.trim() === '' || wanted.offset > 0 || stopped.signal.aborted ? [] : await ask(wanted.query);
       const { found, more } = cache.search(wanted);
+      const isEnough = more || wanted.query.trim() === '' || wanted.offset > 0;
+      const asked = how === 'cache' || isEnough || stopped.signal.aborted ? [] : await ask(wanted.query);
       const known = new Set(found.map(({ listing }) => listingKey(listing)));
       const isWanted = ({ source }: CachedListing) => wanted.source === undefined || wanted.source === source;
       const others = [...new Set(asked)].filter((key) => !known.has(key)).flatMap((key) => cache.find(key).filter(isWanted).slice(0, 1));
-      return { found: [...found, ...(more ? [] : others)].slice(0, wanted.limit), more };
+      return { found: [...found, ...others].slice(0, wanted.limit), more };
     },
     find: (method, url) => cache.find(listingKey({ method, url })),
     sources: () =>
@@ -142,7 +146,7 @@ export function createCatalogue({ cache, reader, urls, clock, log, changed }: Ca
       }),
     sourcesChanged() {
       cache.keepOnly(urls());
-      withoutSearch.clear();
+      unasked.clear();
       changed();
     },
     async close() {

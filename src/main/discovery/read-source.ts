@@ -12,7 +12,7 @@ const MOST_PAGES = 300;
 const MOST_LISTINGS = 20_000;
 const PAGE_MS = 15_000;
 const WHOLE_MS = 180_000;
-const SEARCH_MS = 6_000;
+const SEARCH_MS = 3_000;
 const MOST_FOUND = 50;
 /** So many answers in a row may hold nothing new. */
 const MOST_BARREN = 5;

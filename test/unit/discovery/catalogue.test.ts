@@ -146,6 +146,20 @@ test('what a source alone finds is lost, or one without a search is asked again 
   expect(await other.search('meaning', { refresh: 'stale' })).toEqual(['https://a.example/deep']);
 });
 
+test('a silent source holds up every search', async () => {
+  const { bazaar, clock, search } = await world([entry('https://a.example/x', { description: 'Weather.' })]);
+  await search();
+  bazaar.answer = () => true;
+  expect(await search('weather', { refresh: 'stale' })).toHaveLength(1);
+  bazaar.asked.splice(0);
+  expect(await search('weather', { refresh: 'stale' })).toHaveLength(1);
+  expect(bazaar.asked).toEqual([]);
+  await clock.advance(6 * 60_000);
+  bazaar.answer = undefined;
+  await search('weather', { refresh: 'stale' });
+  expect(bazaar.asked).toHaveLength(1);
+});
+
 test('the list of a source that the owner took away is still searched', async () => {
   const { urls, catalogue, search } = await world([entry('https://a.example/x')]);
   expect(await search()).toHaveLength(1);
