@@ -69,11 +69,14 @@ import { bursarCommand } from './bursar-command.ts';
 import { addDemoAccounts } from './demo-accounts.ts';
 import { createUpstreamRegistry, upstreamAddress } from './upstreams.ts';
 import { clientEntries, type ProgramFiles } from './program-files.ts';
+import type { Scope } from '../shared/access/scopes.ts';
 import type { ClientEntries } from '../shared/contract/clients.ts';
+import type { ClientCaller } from './bridge/http-gate.ts';
 import { createPaymentTools } from './wallet-tools/payment-tools.ts';
 import { createToolSet } from './wallet-tools/tool-set.ts';
 import { wireAccess, type Access } from './wire-access.ts';
 import { wireBackup } from './wire-backup.ts';
+import { wireDiscovery } from './wire-discovery.ts';
 import { wireRails } from './wire-rails.ts';
 import { wireUpstreamAuth } from './wire-upstream-auth.ts';
 
@@ -256,16 +259,33 @@ export async function openEngine({ environment, host, home: folder, files, versi
       changed: paymentsChanged,
     });
     const sandboxHosts = (): readonly string[] => (sandbox ? [new URL(sandbox.seller.mcpUrl).host, new URL(sandbox.seller.apiUrl).host] : []);
-    const buyer = createHttpBuyer({
-      payments,
-      clock,
-      realMoney,
-      isOpen: (url) => [...sandboxHosts(), ...(policies.current().policy.paying?.openHosts ?? [])].some((open) => open === url.host || open === url.hostname),
-    });
+    const isOpen = (url: URL) => [...sandboxHosts(), ...(policies.current().policy.paying?.openHosts ?? [])].some((open) => open === url.host || open === url.hostname);
+    const buyer = createHttpBuyer({ payments, clock, realMoney, isOpen });
     const cancellations = createCancellations({ journal, rails, keys, reconciler, changed: paymentsChanged });
     const serverWords = createServerWords(() => clock.now());
     const paymentTools = createPaymentTools({ journal, assets: shownAssets, isServer: (name) => upstreams.enabled().includes(name) });
-    const tools = createToolSet({ tools: () => paymentTools, scopesOf: (client) => access.scopesOf({ client }) });
+    const discovery = wireDiscovery({
+      db,
+      clock,
+      log,
+      home,
+      environment,
+      realMoney,
+      ...(sandbox && { sandboxSource: sandbox.seller.apiUrl }),
+      isOpen,
+      buyer,
+      journal,
+      assets: shownAssets,
+      networks: () => chain.networks(),
+      balances,
+      words: serverWords,
+      approvals,
+      clients: () => clients.list().map(({ name }) => name),
+      toolsChanged: () => tools.changed(),
+      changed: () => events.publish('discovery'),
+    });
+    cleanUp.unshift(() => discovery.close());
+    const tools = createToolSet({ tools: () => [...paymentTools, ...discovery.tools()], approved: discovery.approvedTools, scopesOf: (client, limit) => access.scopesOf(callerOf(client, limit)), require: (scope, client, limit) => access.require(scope, callerOf(client, limit)) });
     const bridge = createBridge({
       upstreams: (name) => upstreams.spec(name),
       aggregate: { names: () => upstreams.enabled(), tools, seenIn: (client) => serverWords.seenIn(client), version },
@@ -420,6 +440,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
       ...upstreamAuthHandlers({ auths, ...(openExternal && { openExternal }) }),
       ...clientRoutes,
       ...clientAccessHandlers({ clients, tokenUrl: () => addresses.mcpUrl.replace(/\/mcp$/, '/oauth/token'), changed: clientsChanged, ended: access.end, scopesChanged: access.scopesChanged }),
+      ...discovery.handlers,
       ...ownerHandlers({
         wallet,
         gate,
@@ -464,6 +485,8 @@ export async function openEngine({ environment, host, home: folder, files, versi
     throw error;
   }
 }
+
+const callerOf = (client: string, scopes: readonly Scope[] | undefined): ClientCaller => ({ client, ...(scopes && { scopes }) });
 
 /** What a page shows otherwise while the keys are locked. */
 const LOCK_TOPICS = ['owner', 'app', 'approvals'] as const;

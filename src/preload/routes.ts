@@ -72,6 +72,14 @@ export const DASHBOARD_ROUTES = [
   'owner.lock',
   'owner.setLockAfter',
   'owner.active',
+  'discovery.search',
+  'discovery.listing',
+  'discovery.sources',
+  'discovery.setSources',
+  'discovery.approve',
+  'discovery.remove',
+  'discovery.approved',
+  'discovery.setGroup',
 ] as const satisfies readonly RouteName[];
 
 /** What it takes to show one request, to unlock, and to answer. */

@@ -1,6 +1,7 @@
 import { baseUnits, type BaseUnits } from '../../shared/money/money.ts';
 import type { Cap } from '../../shared/policy/policy.ts';
 import { assess, type Assessment } from '../policy/assess.ts';
+import { beyondAgreed } from '../policy/pins.ts';
 import { assetsOf } from '../policy/policy-assets.ts';
 import { originsOf } from '../policy/provenance.ts';
 import { covers } from '../policy/scope.ts';
@@ -27,6 +28,7 @@ export function assessIntent(tx: JournalTransaction, intent: Intent, now: number
   const { terms, asset, fees, call, challenge, mustAsk } = intent;
   const settled = tx.lastSettled(terms.upstream, terms.tool);
   const { payee } = terms;
+  const { agreed } = call;
   return assess({
     policy,
     terms,
@@ -43,9 +45,9 @@ export function assessIntent(tx: JournalTransaction, intent: Intent, now: number
       resource: challenge.resource,
       argumentsText: call.argumentsText,
       seenIn: call.seenIn,
-      known: settled ? [settled.terms?.payee ?? '', settled.challengeText, settled.argumentsText] : [],
+      known: [...(settled ? [settled.terms?.payee ?? '', settled.challengeText, settled.argumentsText] : []), ...(agreed ? [agreed.url, ...agreed.prices.map((price) => price.payee)] : [])],
     }),
-    mustAsk: mustAsk || distrust(tx, terms.upstream),
+    mustAsk: mustAsk || (agreed && beyondAgreed(agreed.prices, terms, assetsOf(policy))) || distrust(tx, terms.upstream),
   });
 }
 

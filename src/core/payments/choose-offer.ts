@@ -147,7 +147,7 @@ function requireWithin({ amount: most, unit }: CallLimit, asset: Asset, amount: 
   const limit = unit === 'units' ? BigInt(whole) : BigInt(whole + fraction.slice(0, asset.decimals).padEnd(asset.decimals, '0'));
   if (amount <= limit) return;
   const write = (units: bigint) => `${formatUnits(units, asset.decimals, 2)} ${asset.symbol}`;
-  throw new BursarError('BUDGET_EXCEEDED', `It asks for ${write(amount)}, and this call may cost at most ${write(limit)}.`, { hint: 'Nothing was paid. Allow more with the call, if it is worth it.' });
+  throw new BursarError('BUDGET_EXCEEDED', `It asks for ${write(amount)}, and this call may cost at most ${write(limit)}.`, { hint: 'Nothing was paid. Allow more with the call, if it is worth it.', context: { limit: 'call' } });
 }
 
 /** The token as the registry or the owner knows it. What the offer says of it is never used, but where it says otherwise that is told. */
@@ -196,7 +196,8 @@ function summary(refusals: readonly BursarError[]): BursarError {
   const first = refusals[0];
   if (first && codes.size === 1) {
     const isOneHint = refusals.every(({ hint }) => hint === first.hint);
-    return new BursarError(first.code, [...new Set(infos.map((info) => info.message))].join(' '), isOneHint ? { hint: first.hint } : {});
+    const context = Object.fromEntries(Object.entries(first.context).filter(([key, value]) => refusals.every((other) => other.context[key] === value)));
+    return new BursarError(first.code, [...new Set(infos.map((info) => info.message))].join(' '), { context, ...(isOneHint && { hint: first.hint }) });
   }
   return new BursarError('NO_PAYABLE_OFFER', infos.map((info, index) => `Offer ${index + 1}: ${info.message}`).join(' '));
 }

@@ -13,6 +13,7 @@ import { addApprovalCommands } from './approval-commands.ts';
 import { addClientCommands } from './client-commands.ts';
 import { connect, requireSameMoney, type Connection, type ConnectOptions } from './connection.ts';
 import { addDashboardCommand } from './dashboard-command.ts';
+import { addDiscoverCommands } from './discover-commands.ts';
 import { addDoctorCommand } from './doctor-command.ts';
 import { addHistoryCommand } from './history-command.ts';
 import { addNetworkCommands } from './network-commands.ts';
@@ -86,6 +87,7 @@ export function buildProgram(files: ProgramFiles): Program {
 
   program.commandsGroup('Settings:');
   addUpstreamCommands(program, tools);
+  addDiscoverCommands(program, tools);
   addPolicyCommands(program, tools);
   addAccountCommands(program, tools);
   addNetworkCommands(program, tools);

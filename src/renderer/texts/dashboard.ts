@@ -41,7 +41,7 @@ export const verdictTexts: Readonly<Record<Verdict | 'inherit', { readonly label
 export const layoutTexts = {
   skip: 'Skip to content',
   navigation: 'Pages',
-  pages: { overview: 'Overview', history: 'History', budgets: 'Budgets', connect: 'Connect', clients: 'Clients' },
+  pages: { overview: 'Overview', history: 'History', budgets: 'Budgets', discover: 'Discover', connect: 'Connect', clients: 'Clients' },
   windowTitle: (page: string) => `${page} · Bursar`,
   theme: { system: 'Theme: system', light: 'Theme: light', dark: 'Theme: dark' },
   lock: 'Lock',

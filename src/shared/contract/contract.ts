@@ -5,6 +5,7 @@ import { appRoutes } from './app.ts';
 import { approvalRoutes } from './approvals.ts';
 import { clientAccessRoutes } from './client-access.ts';
 import { clientRoutes } from './clients.ts';
+import { discoveryRoutes } from './discovery.ts';
 import { ledgerRoutes } from './ledger.ts';
 import { ownerRoutes } from './owner.ts';
 import { paymentRoutes } from './payments.ts';
@@ -26,6 +27,7 @@ export const ROUTES = {
   ...clientAccessRoutes,
   ...ownerRoutes,
   ...secretRoutes,
+  ...discoveryRoutes,
 } as const satisfies Record<string, Route>;
 
 export type RouteName = keyof typeof ROUTES;
@@ -40,7 +42,7 @@ export type Envelope<T> = { readonly ok: true; readonly value: T } | { readonly 
  * What main tells the pages. An event names what became stale; the page reads it again through its route.
  * Events carry no data of their own, so that a missed one costs a delay and never a wrong figure.
  */
-export const Event = z.object({ topic: z.enum(['app', 'accounts', 'approvals', 'payments', 'policy', 'upstreams', 'clients', 'owner']) });
+export const Event = z.object({ topic: z.enum(['app', 'accounts', 'approvals', 'payments', 'policy', 'upstreams', 'clients', 'owner', 'discovery']) });
 export type Event = z.infer<typeof Event>;
 export type Topic = Event['topic'];
 

@@ -39,6 +39,8 @@ export const Config = z
     lockAfterMinutes: z.int().min(0).max(10_080).optional(),
     /** When the last backup was made (ms). */
     backedUpAt: z.int().nonnegative().optional(),
+    /** Addresses of the Bazaars that are searched, in place of the built-in ones. */
+    bazaars: z.array(z.url({ protocol: /^https?$/ })).max(20).optional(),
     /** Which store holds the keys, chosen once. `created` is true from when the keys are in it; from then on a missing one is an error. */
     keys: z.strictObject({ backend: z.enum(['keychain', 'vault']), created: z.boolean() }).optional(),
   })

@@ -32,6 +32,8 @@ export interface OwnToolCall {
   readonly seenIn: SeenIn;
   /** The client's JSON. */
   readonly argumentsText: string;
+  /** Throws where the client may not have this tool pay, or may no longer: asked again at every step until the signature. */
+  readonly requireMayPay?: () => void;
   /** When the client made the call (ms). */
   readonly startedAt: number;
   /** Aborts when the client cancels the call or goes away. */
