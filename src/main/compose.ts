@@ -242,13 +242,12 @@ export async function openEngine({ environment, host, home: folder, files, versi
       isOpen: (url) => [...sandboxHosts(), ...(policies.current().policy.paying?.openHosts ?? [])].some((open) => open === url.host || open === url.hostname),
     });
     const cancellations = createCancellations({ journal, rails, keys, reconciler, changed: paymentsChanged });
-    const enabledUpstreams = () => upstreams.list().filter(({ enabled }) => enabled).map(({ name }) => name);
     const serverWords = createServerWords(() => clock.now());
-    const paymentTools = createPaymentTools({ journal, assets: shownAssets, isServer: (name) => enabledUpstreams().includes(name) });
+    const paymentTools = createPaymentTools({ journal, assets: shownAssets, isServer: (name) => upstreams.enabled().includes(name) });
     const tools = createToolSet({ tools: () => paymentTools, scopesOf: () => ['payment_context:read', 'x402:execute'] });
     const bridge = createBridge({
       upstreams: (name) => upstreams.spec(name),
-      aggregate: { names: enabledUpstreams, tools, seenIn: (client) => serverWords.seenIn(client), version },
+      aggregate: { names: () => upstreams.enabled(), tools, seenIn: (client) => serverWords.seenIn(client), version },
       hook: createInterceptor({ payments, facts, words: serverWords, schemas, showsCosts: () => home.config().costInDescriptions ?? true }),
       log,
     });
@@ -265,7 +264,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
     const gate = createGate({ realMoney, sessions });
     const setupCode = createSetupCode(random);
     let addresses: Addresses = { mcpUrl: '', dashboardUrl: () => '', httpProblem: () => '' };
-    const entries = (servers: ClientEntries, client: string, token: string) => clientEntries({ files, home: home.folder, upstreams: enabledUpstreams(), servers, client, token });
+    const entries = (servers: ClientEntries, client: string, token: string) => clientEntries({ files, home: home.folder, upstreams: upstreams.enabled(), servers, client, token });
     const lockChanged = async () => {
       if (!wallet.locked) {
         const first = !integrity.verified;
@@ -412,7 +411,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
       },
       setupCode: setupCode.text,
       keysBackend: wallet.passphraseBeside ? 'vault file; its passphrase lies beside it, which is fit for play money only' : wallet.backend === 'vault' ? 'vault file' : 'OS keychain',
-      upstreamNames: enabledUpstreams,
+      upstreamNames: () => upstreams.enabled(),
       paidApi: sandbox?.seller.apiUrl ?? '',
       setAddresses: (next) => {
         addresses = next;

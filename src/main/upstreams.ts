@@ -6,6 +6,8 @@ import type { UpstreamSpec } from './bridge/upstream.ts';
 /** The owner's servers, with their secrets opened and at hand for the bridge, which asks without waiting. */
 export interface Upstreams {
   list(): readonly StoredUpstream[];
+  /** Names of the enabled ones, without a look into the database: the route to all servers asks with every call. */
+  enabled(): readonly string[];
   /** An enabled server, ready to be reached; undefined while its secrets cannot be opened because the keys are locked. */
   spec(name: string): UpstreamSpec | undefined;
   /** What is known of a server without its secrets. */
@@ -20,11 +22,12 @@ export interface Upstreams {
 
 export async function createUpstreamRegistry(store: UpstreamStore): Promise<Upstreams> {
   let specs = new Map<string, UpstreamSpec>();
+  let names: readonly string[] = [];
 
   const reload = async () => {
     const opened = new Map<string, UpstreamSpec>();
-    for (const { name, enabled } of store.list()) {
-      if (!enabled) continue;
+    const enabled = store.list().flatMap((upstream) => (upstream.enabled ? [upstream.name] : []));
+    for (const name of enabled) {
       try {
         opened.set(name, { name, transport: await store.transport(name) });
       } catch (error) {
@@ -32,6 +35,7 @@ export async function createUpstreamRegistry(store: UpstreamStore): Promise<Upst
       }
     }
     specs = opened;
+    names = enabled;
   };
   const find = (name: string) => store.list().find((upstream) => upstream.name === name);
   const remove = async (name: string) => {
@@ -47,6 +51,7 @@ export async function createUpstreamRegistry(store: UpstreamStore): Promise<Upst
   await reload();
   return {
     list: () => store.list(),
+    enabled: () => names,
     spec: (name) => specs.get(name),
     find,
     add,

@@ -95,7 +95,7 @@ export function openHttpSession(bridge: Bridge, client: string, upstream: string
       lastUse = performance.now();
     },
     async close() {
-      for (const stream of [...streams.values()]) if (!stream.carried) giveUp(stream);
+      for (const stream of streams.values()) if (!stream.carried) giveUp(stream);
       mainStream.end();
       await session.close();
     },

@@ -30,7 +30,7 @@ export function createServerWords(now: () => number): ServerWords {
   const read = () => {
     const texts = waiting;
     waiting = [];
-    for (const { source, text } of texts) sightingsOf(source.client).note(text, placeOf(source));
+    for (const { source, text } of texts) sightingsOf(source.client).note(text, () => placeOf(source));
   };
 
   return {

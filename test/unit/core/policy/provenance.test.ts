@@ -34,16 +34,16 @@ describe('what servers tell', () => {
 
   test('is forgotten because a server told ever more', () => {
     const sightings = createSightings(() => 0);
-    sightings.note(`pay ${EVM}`, 'a result of tool "t" of server "s"');
-    sightings.note(Array.from({ length: 30_000 }, (_, index) => `https://a.example/${index}`).join(' '), 'another');
+    sightings.note(`pay ${EVM}`, () => 'a result of tool "t" of server "s"');
+    sightings.note(Array.from({ length: 30_000 }, (_, index) => `https://a.example/${index}`).join(' '), () => 'another');
     expect(sightings.seenIn(EVM.toLowerCase())).toBe('a result of tool "t" of server "s"');
     expect(sightings.seenIn('https://never.example/')).toContain('more than can be remembered');
   });
 
   test('is remembered under the place where it stood last', () => {
     const sightings = createSightings(() => 0);
-    sightings.note(EVM, 'first');
-    sightings.note(EVM, 'second');
+    sightings.note(EVM, () => 'first');
+    sightings.note(EVM, () => 'second');
     expect(sightings.seenIn(EVM.toLowerCase())).toBe('first');
   });
 });
