@@ -171,10 +171,12 @@ export async function openEngine({ environment, host, home: folder, files, versi
     // What is no chain is enabled by the account that pays on it.
     const offChain = () => NETWORKS.filter(({ id, namespace }) => !isChain(id) && wallet.accounts().some((account) => account.namespace === namespace)).map(({ id }) => id);
     const chain: Chain = { networks: () => [...chains.networks(), ...offChain()], balance };
-    if (sandbox) {
-      await addDemoAccounts(wallet, sandbox);
-      await fundNewAccounts(sandbox, balances);
-    }
+    // The accounts are there all the same; the next start tries again.
+    const fund = async () => {
+      if (sandbox) await fundNewAccounts(sandbox, balances).catch((error: unknown) => log.warn('no play money for a new account', { reason: toErrorInfo(error).message }));
+    };
+    if (sandbox) await addDemoAccounts(wallet, sandbox);
+    await fund();
 
     // On real networks nothing is paid before the owner has set a passphrase: to the core that is a locked wallet.
     // So is one whose ledger was not compared yet: that is done between the unlocking and the first signature.
@@ -333,8 +335,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
         realMoney,
         changed: async () => {
           balances.expire();
-          // The account is there all the same; the next start tries again.
-          if (sandbox) await fundNewAccounts(sandbox, balances).catch((error: unknown) => log.warn('no play money for a new account', { reason: toErrorInfo(error).message }));
+          await fund();
           events.publish('accounts');
         },
       }),
