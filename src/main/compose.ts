@@ -64,6 +64,7 @@ import { bursarCommand } from './bursar-command.ts';
 import { addDemoAccounts } from './demo-accounts.ts';
 import { createUpstreamRegistry, upstreamAddress } from './upstreams.ts';
 import { clientEntries, type ProgramFiles } from './program-files.ts';
+import type { ClientEntries } from '../shared/contract/clients.ts';
 import { createPaymentTools } from './wallet-tools/payment-tools.ts';
 import { createToolSet } from './wallet-tools/tool-set.ts';
 import { wireRails } from './wire-rails.ts';
@@ -265,7 +266,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
     const gate = createGate({ realMoney, sessions });
     const setupCode = createSetupCode(random);
     let addresses: Addresses = { mcpUrl: '', dashboardUrl: () => '', httpProblem: () => '' };
-    const entries = (client: string, token: string) => clientEntries({ files, home: home.folder, upstreams: upstreams.enabled(), client, token });
+    const entries = (servers: ClientEntries, client: string, token: string) => clientEntries({ files, home: home.folder, upstreams: upstreams.enabled(), servers, client, token });
     const lockChanged = async () => {
       if (!wallet.locked) {
         const first = !integrity.verified;

@@ -1,4 +1,4 @@
-import type { ClientRegistration } from '../../shared/contract/clients.ts';
+import type { ClientEntries, ClientRegistration } from '../../shared/contract/clients.ts';
 import type { Decision, MoneyState, PaymentStatus, Service } from '../../shared/contract/payments.ts';
 import type { Verdict } from '../../shared/policy/policy.ts';
 
@@ -231,6 +231,12 @@ export const connectTexts = {
     registered: 'Restart the client once, if it does not show Bursar yet.',
     malformed: 'Correct the file first. Bursar never writes into a file that it cannot read.',
   } satisfies Record<ClientRegistration['state'], string>,
+  entries: 'How servers appear in a client',
+  entriesForms: { all: 'All servers in one entry', each: 'One entry for each server' } satisfies Record<ClientEntries, string>,
+  entriesNotes: {
+    all: 'New servers appear by themselves. Tools are called server__tool, and Bursar’s own come with them.',
+    each: 'Tools keep their names. A new server needs a new entry.',
+  } satisfies Record<ClientEntries, string>,
   file: 'File',
   preview: 'Register…',
   previewAgain: 'Show what would change',
@@ -252,6 +258,7 @@ export const connectTexts = {
   snippetNote: 'Copy this into the client’s own configuration. Put the token that is shown below in place of <token>: it proves the client’s name. Without it, every payment asks you, whatever the rules say.',
   http: 'Clients that speak HTTP',
   address: 'Address',
+  addressNote: 'All servers at once. Each server’s own address stands beside it below.',
   token: 'Token',
   tokenNote: 'Send it as “Authorization: Bearer …”. Whoever has it can ask for payments as this client; it cannot approve them.',
   reveal: 'Show',

@@ -1,6 +1,6 @@
 import type { SeenIn } from '../../../core/policy/provenance.ts';
 import { BursarError } from '../../../shared/errors/errors.ts';
-import { ExchangeChannel, type ClientChannel } from '../channel.ts';
+import type { ClientChannel } from '../channel.ts';
 import type { ClientSession } from '../client-session.ts';
 import type { Exchange } from '../exchange.ts';
 import { stringAt, textAt } from '../json-text.ts';
@@ -13,19 +13,20 @@ import { batchChannel } from './batch-channel.ts';
 import { createCatalogue, type Catalogue, type LastLists } from './catalogue.ts';
 import { createClientRequests, type ClientRequest } from './client-requests.ts';
 import { anonymousParams, VERSIONS } from './greeting.ts';
+import { createForward } from './forward.ts';
 import { createFromServers, type FromServers } from './from-servers.ts';
 import { LIST_KINDS, LISTS, type ListKind } from './lists.ts';
 import { RefusedByServer, type Member } from './member.ts';
 import { createMembers, type Members } from './members.ts';
 import { messagesOf, type FromServer } from './messages.ts';
-import { asOlder, clientMeta, completed, MODERN, signedInputs, wantsLog } from './modern.ts';
+import { clientMeta, completed, MODERN, wantsLog } from './modern.ts';
 import { AGGREGATE } from './names.ts';
 import type { OwnTools, OwnToolsView } from './own-tools.ts';
 import { createRoutes, type Routes } from './routes.ts';
-import { createServe, responseOf, type Shown } from './serve-request.ts';
+import { createServe, responseOf } from './serve-request.ts';
 import { createServerRequests } from './server-requests.ts';
 import { createSubscriptions, type Subscriptions } from './subscriptions.ts';
-import { withOwnTasks, withShownTasks } from './task-names.ts';
+import { withOwnTasks } from './task-names.ts';
 
 const UNSUPPORTED_VERSION = -32022;
 
@@ -131,7 +132,12 @@ export class AggregateSession implements ClientSession {
         this.#level = paramsText;
       },
       answer: (request, text, given) => this.#answer(request, text, given),
-      forward: (request, text, upstream, shown) => this.#forward(request, text, upstream, shown),
+      forward: createForward({
+        members: this.#members,
+        requests: this.#requests,
+        answer: (request, text, given) => this.#answer(request, text, given),
+        onMessage: (member, from, channel, done, within) => this.#fromServer(member, from, channel, done, within),
+      }),
     });
   }
 
@@ -269,45 +275,7 @@ export class AggregateSession implements ClientSession {
     request.exchange.channel.end();
   }
 
-  async #forward(request: ClientRequest, text: string, upstream: string, shown: Shown = (answer) => answer): Promise<void> {
-    if (request.abort.signal.aborted) return void this.#requests.close(request);
-    const member = this.#members.of(upstream);
-    if (!member.live) await member.ready();
-    if (request.abort.signal.aborted) return void this.#requests.close(request);
-    const asServed: Shown = (given, message) => {
-      const named = withShownTasks(upstream, given, message);
-      const signed = request.modern ? signedInputs(upstream, named) : named;
-      return signed === given ? shown(given, message) : shown(signed, messagesOf(signed)[0]?.message ?? message);
-    };
-    const exchange = member.forward(request.modern && member.era === 'older' ? asOlder(text) : text, this.#channelTo(request, member, asServed));
-    if (exchange !== undefined) request.inner = { member, exchange };
-  }
-
   // What servers send.
-
-  /** Takes what belongs to a request at its server, and hands it to the client. */
-  #channelTo(request: ClientRequest, member: Member, shown: Shown): ClientChannel {
-    const { channel } = request.exchange;
-    return new ExchangeChannel({
-      isOpen: () => channel.open,
-      streams: channel.streams,
-      write: (text, { done } = {}) => {
-        const messages = messagesOf(text);
-        for (const [index, from] of messages.entries()) {
-          const report = index === messages.length - 1 ? done : undefined;
-          const { id } = from.message.fields;
-          const isAnswer = from.message.kind === 'response' && id !== undefined && idKey(from.text, id) === request.key;
-          // The server's HTTP status is not Bursar's: a 401 or 404 of one server says nothing of this address.
-          if (isAnswer) this.#answer(request, shown(from.text, from.message), report === undefined ? {} : { done: report });
-          else this.#fromServer(member, from, channel, report, request);
-        }
-      },
-      end: () => {
-        if (this.#requests.close(request)) channel.end();
-      },
-      pause: () => channel.pause?.(),
-    });
-  }
 
   #fromServer(member: Member, { text, message }: FromServer, channel: ClientChannel, done?: (written: boolean) => void, within?: ClientRequest): void {
     const shown = this.#clientMeta === undefined ? this.#fromServers.toOlder(member, text, message) : this.#fromServers.toModern(member, text, message, within);

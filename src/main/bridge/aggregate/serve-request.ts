@@ -5,6 +5,7 @@ import type { MessageScan } from '../scan.ts';
 import { splice } from '../splice.ts';
 import type { Catalogue } from './catalogue.ts';
 import type { ClientRequest } from './client-requests.ts';
+import type { Forward, Shown } from './forward.ts';
 import { greet } from './greeting.ts';
 import { LISTS, type ListKind } from './lists.ts';
 import type { Member } from './member.ts';
@@ -20,9 +21,6 @@ const RESOURCE_NOT_FOUND = -32002;
 /** What no client that began with `initialize` can ask. */
 const ADDED = new Set(['server/discover', 'subscriptions/listen', 'tasks/update']);
 const MOST_TASK_PAGES = 100;
-
-/** What stands in the place of an answer of a server, as it is written to the client. */
-export type Shown = (text: string, message: MessageScan) => string;
 
 /** What an aggregate session has at hand for a request of its client. */
 export interface ServeDeps {
@@ -45,8 +43,7 @@ export interface ServeDeps {
   /** Remembers the raw JSON of the `logging/setLevel` params for servers. */
   readonly setLevel: (paramsText: string) => void;
   readonly answer: (request: ClientRequest, text: string, options?: { readonly done?: (written: boolean) => void }) => void;
-  /** Sends a request to a server, which is started for it. Rejects where that cannot be. */
-  readonly forward: (request: ClientRequest, text: string, upstream: string, shown?: Shown) => Promise<void>;
+  readonly forward: Forward;
 }
 
 /** Answers the requests of the client, or sends them on to the server that they are for. */

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { ClientKind, ClientRegistration } from '../../../shared/contract/clients.ts';
+import type { ClientEntries, ClientKind, ClientRegistration } from '../../../shared/contract/clients.ts';
 import { connectTexts as texts } from '../../texts/dashboard.ts';
 import { useAnnounce } from '../parts/announcer.tsx';
 import { Button } from '../parts/button.tsx';
@@ -15,6 +15,7 @@ import { ServerPrices } from './server-prices.tsx';
 export function ConnectPage() {
   const clients = useRead('clients.list', {});
   const [registering, setRegistering] = useState<ClientKind>();
+  const [entries, setEntries] = useState<ClientEntries>('all');
   const registered = clients.data?.clients.find(({ kind }) => kind === registering);
   return (
     <Page title={texts.title} intro={texts.intro}>
@@ -22,25 +23,46 @@ export function ConnectPage() {
         <Loaded query={clients} lines={6}>
           {(value) => (
             <>
+              <EntriesCard entries={entries} onChange={setEntries} />
               {value.clients.map((client) => (
                 <ClientCard key={client.kind} client={client} onRegister={() => setRegistering(client.kind)} />
               ))}
-              <SnippetCard snippet={value.snippet} />
+              <SnippetCard snippet={value.snippets[entries]} isEach={entries === 'each'} />
               <HttpCard url={value.httpUrl} problem={value.httpProblem} />
             </>
           )}
         </Loaded>
         <ServersCard />
       </div>
-      <RegisterDialog client={registered} onClose={() => setRegistering(undefined)} />
+      <RegisterDialog client={registered} entries={entries} onClose={() => setRegistering(undefined)} />
     </Page>
   );
 }
 
-/** The JSON for other clients; without a server it would register nothing. */
-function SnippetCard({ snippet }: { readonly snippet: string }) {
+/** How servers appear in a client, for all that this page writes or gives to copy. */
+function EntriesCard({ entries, onChange }: { readonly entries: ClientEntries; readonly onChange: (entries: ClientEntries) => void }) {
+  return (
+    <Card title={texts.entries}>
+      <fieldset className="grid gap-3">
+        <legend className="sr-only">{texts.entries}</legend>
+        {(['all', 'each'] as const).map((form) => (
+          <label key={form} className="flex items-start gap-2">
+            <input type="radio" name="entries" className="mt-1" checked={entries === form} onChange={() => onChange(form)} />
+            <span>
+              {texts.entriesForms[form]}
+              <span className="block text-sm text-muted">{texts.entriesNotes[form]}</span>
+            </span>
+          </label>
+        ))}
+      </fieldset>
+    </Card>
+  );
+}
+
+/** The JSON for other clients; without a server there is nothing to hand on. */
+function SnippetCard({ snippet, isEach }: { readonly snippet: string; readonly isEach: boolean }) {
   const isEmpty = useRead('upstreams.list', {}).data?.upstreams.length === 0;
-  if (isEmpty) {
+  if (isEmpty && isEach) {
     return (
       <Card title={texts.snippet}>
         <Empty title={texts.snippetNone} hint={texts.noServersHint} />
@@ -114,7 +136,8 @@ function HttpCard({ url, problem }: { readonly url: string; readonly problem: st
         <div>
           <dt className="text-sm text-muted">{texts.address}</dt>
           <dd>
-            <Untrusted text={`${url}/<server>`} className="min-w-0 font-mono text-sm" />
+            <Untrusted text={url} className="min-w-0 font-mono text-sm" />
+            <span className="block text-sm text-muted">{texts.addressNote}</span>
           </dd>
         </div>
         <div>
