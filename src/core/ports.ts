@@ -172,6 +172,8 @@ export type Observation =
 export interface Fee {
   readonly asset: Asset;
   readonly units: BaseUnits;
+  /** The part of it that is left as rent on an account which has to be made for the payee. */
+  readonly rent?: BaseUnits;
 }
 
 /** What cancelling costs, in base units of the network's own coin. */

@@ -29,6 +29,7 @@ import { createSchemaCheck } from './adapters/schema-check.ts';
 import { createSignatures } from './adapters/signatures.ts';
 import { createAccounts } from './adapters/store/accounts.ts';
 import { createClients } from './adapters/store/clients.ts';
+import { createContacts } from './adapters/store/contacts.ts';
 import { openDatabase, requireDatabase } from './adapters/store/database.ts';
 import { createIntegrity } from './adapters/store/integrity.ts';
 import { createHistory } from './adapters/store/history.ts';
@@ -49,11 +50,13 @@ import { appHandlers } from './rpc/handlers/app.ts';
 import { approvalHandlers } from './rpc/handlers/approvals.ts';
 import { clientAccessHandlers } from './rpc/handlers/client-access.ts';
 import { clientHandlers } from './rpc/handlers/clients.ts';
+import { contactHandlers } from './rpc/handlers/contacts.ts';
 import { ledgerHandlers } from './rpc/handlers/ledger.ts';
 import { ownerHandlers } from './rpc/handlers/owner.ts';
 import { secretHandlers } from './rpc/handlers/secrets.ts';
 import { paymentHandlers } from './rpc/handlers/payments.ts';
 import { policyHandlers } from './rpc/handlers/policy.ts';
+import { sendHandlers } from './rpc/handlers/sends.ts';
 import { upstreamAuthHandlers } from './rpc/handlers/upstream-auth.ts';
 import { upstreamHandlers } from './rpc/handlers/upstreams.ts';
 import { checkUp } from './rpc/checkup.ts';
@@ -72,13 +75,14 @@ import { clientEntries, type ProgramFiles } from './program-files.ts';
 import type { Scope } from '../shared/access/scopes.ts';
 import type { ClientEntries } from '../shared/contract/clients.ts';
 import type { ClientCaller } from './bridge/http-gate.ts';
-import { createPaymentTools } from './wallet-tools/payment-tools.ts';
+import { createLowBalance } from './wallet/low-balance.ts';
 import { createToolSet } from './wallet-tools/tool-set.ts';
 import { wireAccess, type Access } from './wire-access.ts';
 import { wireBackup } from './wire-backup.ts';
 import { wireDiscovery } from './wire-discovery.ts';
 import { wireRails } from './wire-rails.ts';
 import { wireUpstreamAuth } from './wire-upstream-auth.ts';
+import { wireWalletTools } from './wire-wallet-tools.ts';
 
 export interface EngineOptions {
   readonly environment: Environment;
@@ -190,7 +194,13 @@ export async function openEngine({ environment, host, home: folder, files, versi
     let chains = openChains();
     cleanUp.unshift(() => chains.close());
     const balance: Chain['balance'] = (...request) => chains.balance(...request);
-    const balances = createBalances({ chain: { networks: () => chains.networks(), balance }, assets, accounts: () => wallet.accounts(), clock });
+    const lowBalance = createLowBalance({
+      assets: { byId: (id) => shownAssets.byId(id) },
+      thresholds: () => home.config().lowBalance ?? {},
+      save: (thresholds) => void home.update({ lowBalance: { ...thresholds } }),
+      changed: () => events.publish('app'),
+    });
+    const balances = createBalances({ chains: () => chains, assets, accounts: () => wallet.accounts(), clock, late: () => events.publish('accounts'), seen: (readings) => lowBalance.look(readings) });
     // What is no chain is enabled by the account that pays on it.
     const offChain = () => NETWORKS.filter(({ id, namespace }) => !isChain(id) && wallet.accounts().some((account) => account.namespace === namespace)).map(({ id }) => id);
     const chain: Chain = { networks: () => [...chains.networks(), ...offChain()], balance };
@@ -263,7 +273,8 @@ export async function openEngine({ environment, host, home: folder, files, versi
     const buyer = createHttpBuyer({ payments, clock, realMoney, isOpen });
     const cancellations = createCancellations({ journal, rails, keys, reconciler, changed: paymentsChanged });
     const serverWords = createServerWords(() => clock.now());
-    const paymentTools = createPaymentTools({ journal, assets: shownAssets, isServer: (name) => upstreams.enabled().includes(name) });
+    const contacts = createContacts(db, clock, wallet.sealer);
+    const walletTools = wireWalletTools({ environment, payments, journal, clock, assets, shownAssets, chains: () => chains, balances, contacts, enabledUpstreams: () => upstreams.enabled(), scopesOf: (client, limit) => access.scopesOf(callerOf(client, limit)), keys, rails, chain, policies });
     const discovery = wireDiscovery({
       db,
       clock,
@@ -285,7 +296,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
       changed: () => events.publish('discovery'),
     });
     cleanUp.unshift(() => discovery.close());
-    const tools = createToolSet({ tools: () => [...paymentTools, ...discovery.tools()], approved: discovery.approvedTools, scopesOf: (client, limit) => access.scopesOf(callerOf(client, limit)), require: (scope, client, limit) => access.require(scope, callerOf(client, limit)) });
+    const tools = createToolSet({ tools: () => [...walletTools.tools, ...discovery.tools()], approved: discovery.approvedTools, scopesOf: (client, limit) => access.scopesOf(callerOf(client, limit)), require: (scope, client, limit) => access.require(scope, callerOf(client, limit)) });
     const bridge = createBridge({
       upstreams: (name) => upstreams.spec(name),
       aggregate: { names: () => upstreams.enabled(), tools, seenIn: (client) => serverWords.seenIn(client), version },
@@ -377,6 +388,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
             ...[addresses.httpProblem()].filter(Boolean),
             ...auths.waiting().map((name) => `The server "${name}" waits for you to sign in: ${bursarCommand(`upstream authorize ${name}`, home)}`),
             ...(realMoney && wallet.passphraseSet && home.config().backedUpAt === undefined && wallet.seeds().every(({ revealedAt }) => revealedAt === undefined) ? [NOTHING_KEPT] : []),
+            ...lowBalance.warnings(),
             ...(wallet.passphraseBeside ? ['These throwaway keys lie in a vault file whose passphrase lies beside it, not in a keychain. Keep play money on them and nothing else.'] : []),
           ],
         }),
@@ -393,6 +405,9 @@ export async function openEngine({ environment, host, home: folder, files, versi
         wallet,
         balances,
         realMoney,
+        lowBalance,
+        assets,
+        networks: () => chains.networks(),
         changed: accountsChanged,
       }),
       ...wireBackup({ home, db, wallet, clock, version }),
@@ -441,6 +456,8 @@ export async function openEngine({ environment, host, home: folder, files, versi
       ...clientRoutes,
       ...clientAccessHandlers({ clients, tokenUrl: () => addresses.mcpUrl.replace(/\/mcp$/, '/oauth/token'), changed: clientsChanged, ended: access.end, scopesChanged: access.scopesChanged }),
       ...discovery.handlers,
+      ...contactHandlers({ contacts, assets, accounts: () => wallet.accounts(), changed: () => events.publish('contacts') }),
+      ...sendHandlers({ sends: walletTools.sends, journal, assets: shownAssets }),
       ...ownerHandlers({
         wallet,
         gate,
@@ -489,7 +506,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
 const callerOf = (client: string, scopes: readonly Scope[] | undefined): ClientCaller => ({ client, ...(scopes && { scopes }) });
 
 /** What a page shows otherwise while the keys are locked. */
-const LOCK_TOPICS = ['owner', 'app', 'approvals'] as const;
+const LOCK_TOPICS = ['owner', 'app', 'approvals', 'contacts'] as const;
 
 const sandboxNetworks = ({ evm, solana }: Sandbox) => ({ [evm.network]: { rpcUrls: [evm.rpcUrl] }, [solana.network]: { rpcUrls: [solana.rpcUrl] } });
 

@@ -2,7 +2,7 @@ import { baseUnits, type BaseUnits } from '../../shared/money/money.ts';
 import type { Cap } from '../../shared/policy/policy.ts';
 import { assess, type Assessment } from '../policy/assess.ts';
 import { beyondAgreed } from '../policy/pins.ts';
-import { assetsOf } from '../policy/policy-assets.ts';
+import { assetOfTerms, assetsOf } from '../policy/policy-assets.ts';
 import { originsOf } from '../policy/provenance.ts';
 import { covers } from '../policy/scope.ts';
 import { countIn, NO_PRICES } from '../policy/units.ts';
@@ -47,6 +47,7 @@ export function assessIntent(tx: JournalTransaction, intent: Intent, now: number
       seenIn: call.seenIn,
       known: [...(settled ? [settled.terms?.payee ?? '', settled.challengeText, settled.argumentsText] : []), ...(agreed ? [agreed.url, ...agreed.prices.map((price) => price.payee)] : [])],
     }),
+    ...(challenge.order && { knownRecipient: challenge.order.known }),
     mustAsk: mustAsk || (agreed && beyondAgreed(agreed.prices, terms, assetsOf(policy))) || distrust(tx, terms.upstream),
   });
 }
@@ -85,7 +86,7 @@ export function stillHolds(tx: JournalTransaction, { terms, challenge, call }: I
  */
 export function assessSigned(tx: JournalTransaction, { id, terms }: Payment, { policies, prices = NO_PRICES }: AssessPorts): Assessment | undefined {
   const { policy } = policies.current();
-  const asset = terms && assetsOf(policy).find(terms.network, terms.asset);
+  const asset = terms && assetOfTerms(assetsOf(policy), terms);
   const uses = tx.held(id);
   const use = uses.find(({ asset: held, paid }) => held === paid);
   if (!terms || !asset || !use) return undefined;

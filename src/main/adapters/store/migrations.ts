@@ -456,6 +456,16 @@ CREATE TABLE client_groups (
 CREATE INDEX payments_of_client ON payments (client, seq) WHERE decision = 'approved' AND proof_text <> '';
 `;
 
+
+/** Whom the owner pays. A number that was given is never given again. */
+const CONTACTS = `
+CREATE TABLE contacts (
+  number INTEGER PRIMARY KEY AUTOINCREMENT,
+  sealed BLOB NOT NULL,
+  created_at INTEGER NOT NULL
+) STRICT;
+`;
+
 /** All steps in order. `PRAGMA user_version` of a database is the number of steps it has taken. */
 export const MIGRATIONS: readonly Migration[] = [
   { name: 'spine', sql: SPINE },
@@ -482,4 +492,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: 'settled by', sql: SETTLED_BY },
   { name: 'seeds', sql: SEEDS },
   { name: 'discovery', sql: DISCOVERY },
+  { name: 'contacts', sql: CONTACTS },
 ];
