@@ -79,8 +79,8 @@ export interface JournalTransaction {
   held(paymentId: string): readonly HeldUse[];
   /** Newest settled payment for a tool of a server: what its payee, token, network and price are pinned to. */
   lastSettled(upstream: string, tool: string): Payment | undefined;
-  /** Was anything ever settled to this payee? */
-  everPaid(network: NetworkId, payee: string): boolean;
+  /** Was anything ever settled to this payee, in this dialect where one is named? */
+  everPaid(network: NetworkId, payee: string, dialect?: string): boolean;
   get(id: string): Payment | undefined;
   /** Payments that a transaction of a chain settled. */
   settledBy(network: NetworkId, transaction: string): readonly Payment[];

@@ -129,6 +129,8 @@ export const historyTexts = {
   status: 'Status',
   amount: 'Amount',
   server: 'Server',
+  sentTo: 'Sent to',
+  memo: 'Memo',
   tool: 'Tool',
   transaction: 'Transaction',
   time: 'Time',

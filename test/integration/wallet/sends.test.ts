@@ -95,7 +95,7 @@ describe('an agent', () => {
     expect(result.structuredContent).toMatchObject({ status: 'sent', paymentType: 'direct', recipient: address, amount: '0.9', token: 'USDC', network: 'Base Sepolia', memo: 'rent for May', transactionId: expect.stringMatching(/^0x/) });
     expect(await sandbox.balance(EVM, address)).toBe(900_000n);
     await expect.poll(rows).toMatchObject([{ status: 'delivered', transaction: result.structuredContent?.['transactionId'], payee: address }]);
-    expect((await contract.request('payments.detail', { paymentId: (await rows())[0]!.id })).payment).toMatchObject({ upstream: 'bursar' });
+    expect((await contract.request('payments.detail', { paymentId: (await rows())[0]!.id })).payment).toMatchObject({ upstream: 'bursar', order: { recipient: address, memo: 'rent for May' } });
   });
 
   test('is told of a contact’s e-mail address or where they are paid; or a contact on Solana without a token account is not paid, or its rent not shown', async () => {

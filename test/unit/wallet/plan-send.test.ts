@@ -5,6 +5,7 @@ import type { NetworkId } from '../../../src/core/registry/networks.ts';
 import type { Contact } from '../../../src/main/adapters/store/contacts.ts';
 import { planSend } from '../../../src/main/wallet/plan-send.ts';
 import type { SendRequest, SendTarget, SendTerms } from '../../../src/main/wallet/send-terms.ts';
+import { BursarError } from '../../../src/shared/errors/errors.ts';
 import { evmAccount, random, solanaAccount } from '../rails/fixtures.ts';
 
 const BASE = 'eip155:8453';
@@ -76,6 +77,14 @@ describe('a send', () => {
     expect((await plan(address(twin), { contacts: [contact(1, [{ chain: 'eip155', address: payee }])] })).order.warnings).toEqual([expect.stringContaining('looks like that of contact 1')]);
     const failing = () => Promise.reject(new Error('no RPC'));
     expect((await plan(address(payee), { isContract: failing })).order.warnings).toEqual([]);
+  });
+
+  test('while the keys are locked is refused, though the owner could unlock when they are asked', async () => {
+    const locked = () => Promise.reject(new BursarError('WALLET_LOCKED', 'Bursar is locked.'));
+    const ports = { contacts: { list: locked, get: locked }, assets: REGISTERED, accounts: () => [account], networks: () => [BASE] as const, isContract: async () => false };
+    const terms = { amount: '1', token: 'USDC', memo: '' };
+    expect((await planSend({ tool: 'send_to_address', byOwner: false, to: address(payee), terms }, ports)).order.known).toBe(false);
+    await expect(planSend({ tool: 'send_to_contact', byOwner: false, to: { kind: 'contact', number: 1 }, terms }, ports)).rejects.toMatchObject({ code: 'WALLET_LOCKED' });
   });
 
   test('to the account that pays is planned', async () => {
