@@ -1,5 +1,3 @@
-import { randomBytes } from 'node:crypto';
-import { base58 } from '@scure/base';
 import type { Account, Clock, Integrity, Keys, Log, RandomBytes } from '../core/ports.ts';
 import type { Assets } from '../core/registry/assets.ts';
 import type { NetworkId } from '../core/registry/networks.ts';
@@ -24,7 +22,7 @@ export interface DelegationWirePorts {
   readonly random: RandomBytes;
   /** The keys as payments have them: locked while nothing may be signed. */
   readonly keys: Keys;
-  readonly wallet: Pick<Wallet, 'importAccount' | 'payFrom'>;
+  readonly wallet: Pick<Wallet, 'deriveAccount' | 'payFrom'>;
   readonly integrity: Pick<Integrity, 'requireSound'>;
   /** Asked each time: the owner may set other RPC servers while it runs. */
   readonly chains: () => Chains;
@@ -68,7 +66,7 @@ export function wireDelegation({ db, clock, random, keys, wallet, integrity, cha
     delegations,
     signed: (act) => store.get(act),
     async makeAccount(label) {
-      const account = await wallet.importAccount({ namespace: 'solana', label, secret: base58.encode(randomBytes(32)) });
+      const account = await wallet.deriveAccount({ namespace: 'solana', label });
       changed('accounts');
       return account;
     },

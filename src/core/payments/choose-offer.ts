@@ -114,16 +114,17 @@ function waysToPay({ keys, rails, chain, policies, prices = NO_PRICES, settlemen
   if (!rail) throw new BursarError('NO_PAYABLE_OFFER', `It wants the payment scheme "${offer.scheme.slice(0, 40)}", which this wallet does not have.`);
   const asset = (order && assetOfTerms(assets, { ...offer, dialect })) ?? requireAsset(offer, network, assets);
   const { payee, memo } = rail.check(offer, asset);
+  const own = keys.accounts();
   // The owner alone may move money from one account to another.
-  if (!order?.byOwner && keys.accounts().some(({ address, delegatedFrom }) => sameAddress(address, payee) || (delegatedFrom !== undefined && sameAddress(delegatedFrom, payee)))) {
+  if (!order?.byOwner && own.some(({ address, delegatedFrom }) => sameAddress(address, payee) || (delegatedFrom !== undefined && sameAddress(delegatedFrom, payee)))) {
     throw new BursarError('PAYEE_INVALID', `It wants to be paid at ${payee}, which is an account of this wallet.`);
   }
   const amount = parseBaseUnits(offer.amount);
   if (most) requireWithin(most, asset, amount);
 
-  const reachable = keys.accounts().filter((candidate) => candidate.namespace === network.namespace && mayPay(candidate, { payee, order }));
+  const reachable = own.filter((candidate) => candidate.namespace === network.namespace && mayPay(candidate, { payee, order }));
   if (reachable.length === 0) throw accountMissing(network);
-  const accounts = reachable.filter((candidate) => order?.byOwner === true || paysItself(candidate, keys.accounts(), policy.paying));
+  const accounts = reachable.filter((candidate) => order?.byOwner === true || paysItself(candidate, own, policy.paying));
   if (accounts.length === 0) throw new BursarError('ACCOUNT_MISSING', `The account ${reachable.map(({ address }) => address).join(', ')} lets another account spend for it, and does not pay itself.`, { hint: 'The owner can let it pay by naming it in the policy (paying.accounts).' });
   const judged = accounts.map((account) => ({ account, above: aboveMaximum({ account, asset, amount }, policy.paying, { assets, prices }) }));
   const able = judged.filter(({ above }) => above === undefined);
@@ -133,8 +134,8 @@ function waysToPay({ keys, rails, chain, policies, prices = NO_PRICES, settlemen
 }
 
 /** Of an order: the account that it names, if any, and never the one that it pays. */
-const mayPay = ({ address, delegatedFrom }: Account, { payee, order }: { payee: string; order: Challenge['order'] }): boolean =>
-  !order || ((order.payer === undefined || sameAddress(order.payer, address)) && !sameAddress(delegatedFrom ?? address, payee));
+const mayPay = ({ address, delegatedFrom, source }: Account, { payee, order }: { payee: string; order: Challenge['order'] }): boolean =>
+  source !== 'watch' && (!order || ((order.payer === undefined || sameAddress(order.payer, address)) && !sameAddress(delegatedFrom ?? address, payee)));
 
 /**
  * An account that lets another one of this wallet spend for it limits on the chain what can be spent. It would be no limit if the account paid
@@ -162,7 +163,7 @@ function requireWithin({ amount: most, unit }: CallLimit, asset: Asset, amount: 
   const limit = unit === 'units' ? BigInt(whole) : BigInt(whole + fraction.slice(0, asset.decimals).padEnd(asset.decimals, '0'));
   if (amount <= limit) return;
   const write = (units: bigint) => `${formatUnits(units, asset.decimals, 2)} ${asset.symbol}`;
-  throw new BursarError('BUDGET_EXCEEDED', `It asks for ${write(amount)}, and this call may cost at most ${write(limit)}.`, { hint: 'Nothing was paid. Allow more with the call, if it is worth it.' });
+  throw new BursarError('BUDGET_EXCEEDED', `It asks for ${write(amount)}, and this call may cost at most ${write(limit)}.`, { hint: 'Nothing was paid. Allow more with the call, if it is worth it.', context: { limit: 'call' } });
 }
 
 /** The token as the registry or the owner knows it. What the offer says of it is never used, but where it says otherwise that is told. */
@@ -213,7 +214,8 @@ function summary(refusals: readonly BursarError[]): BursarError {
   const first = refusals[0];
   if (first && codes.size === 1) {
     const isOneHint = refusals.every(({ hint }) => hint === first.hint);
-    return new BursarError(first.code, [...new Set(infos.map((info) => info.message))].join(' '), isOneHint ? { hint: first.hint } : {});
+    const context = Object.fromEntries(Object.entries(first.context).filter(([key, value]) => refusals.every((other) => other.context[key] === value)));
+    return new BursarError(first.code, [...new Set(infos.map((info) => info.message))].join(' '), { context, ...(isOneHint && { hint: first.hint }) });
   }
   return new BursarError('NO_PAYABLE_OFFER', infos.map((info, index) => `Offer ${index + 1}: ${info.message}`).join(' '));
 }

@@ -8,11 +8,14 @@ import type { ProgramFiles } from '../program-files.ts';
 import { VERSION } from '../version.ts';
 import { locate, type GlobalOptions } from '../locate.ts';
 import { addAccountCommands } from './account-commands.ts';
+import { addBackupCommands } from './backup-commands.ts';
 import { addApprovalCommands } from './approval-commands.ts';
+import { addClientCommands } from './client-commands.ts';
 import { connect, requireSameMoney, type Connection, type ConnectOptions } from './connection.ts';
 import { addContactCommands } from './contact-commands.ts';
 import { addDashboardCommand } from './dashboard-command.ts';
 import { addDelegationCommands } from './delegation-commands.ts';
+import { addDiscoverCommands } from './discover-commands.ts';
 import { addDoctorCommand } from './doctor-command.ts';
 import { addHistoryCommand } from './history-command.ts';
 import { addNetworkCommands } from './network-commands.ts';
@@ -90,14 +93,17 @@ export function buildProgram(files: ProgramFiles): Program {
 
   program.commandsGroup('Settings:');
   addUpstreamCommands(program, tools);
+  addDiscoverCommands(program, tools);
   addPolicyCommands(program, tools);
   addAccountCommands(program, tools);
   addContactCommands(program, tools);
   addDelegationCommands(program, tools);
   addNetworkCommands(program, tools);
   addOwnerCommands(program, tools);
+  addClientCommands(program, tools);
 
   addLedgerCommands(program, tools);
+  addBackupCommands(program, { ...tools, globals });
 
   return {
     async run(args) {

@@ -57,7 +57,7 @@ const ASKS = 'It asks the owner and answers at once; nothing happens before they
 
 /** Spending that Solana itself limits. What would give an agent authority, or take it, is a request to the owner (I7). */
 export function createDelegationTools({ requests, list, accounts, agentAccounts, assets, networks }: DelegationToolsDeps): readonly WalletTool[] {
-  const own = () => accounts().filter(({ namespace }) => namespace === 'solana');
+  const own = () => accounts().filter(({ namespace, source }) => namespace === 'solana' && source !== 'watch');
   /** What agents are told of: what accounts of this wallet may spend. */
   async function ofAgents(tokenAccount: string | undefined) {
     const { delegations, unreachable } = await list();

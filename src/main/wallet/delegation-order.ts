@@ -47,7 +47,7 @@ export function partiesOf({ kind, token = 'USDC', network, ...named }: Delegatio
 
 /** Agents and owners name no address where there is no choice. */
 function onlyOne(own: readonly Account[], other: string | undefined, what: 'owner' | 'delegate'): string {
-  const others = own.filter(({ address, delegatedFrom }) => address !== other && (what === 'delegate' || delegatedFrom === undefined));
+  const others = own.filter(({ address, delegatedFrom, source }) => source !== 'watch' && address !== other && (what === 'delegate' || delegatedFrom === undefined));
   const [found] = others;
   if (!found) throw new BursarError('ACCOUNT_MISSING', `There is no Solana account that could be the ${what}.`, { hint: 'Create or import one in Bursar, or name an address.' });
   if (others.length > 1) throw new BursarError('INPUT_INVALID', `Several Solana accounts could be the ${what}.`, { hint: `Name its address (--${what}).` });

@@ -81,7 +81,7 @@ function replacesOwn(kind: 'approve' | 'topUp', { left, next, given, sum }: Reco
 }
 
 function payingWarnings(accounts: readonly Account[], owner: string, delegate: string): readonly string[] {
-  const payer = accounts.find(({ address }) => address === delegate);
-  if (!payer) return [`${delegate} is no account of this wallet: whoever has its key can spend this without asking Bursar.`];
+  const payer = accounts.find(({ address, source }) => address === delegate && source !== 'watch');
+  if (!payer) return [`The key of ${delegate} is not in this wallet: whoever has its key can spend this without asking Bursar.`];
   return payer.delegatedFrom !== undefined && payer.delegatedFrom !== owner ? [`The account ${payer.label} pays from the token accounts of ${payer.delegatedFrom} now. It will pay from those of ${owner} instead.`] : [];
 }

@@ -79,7 +79,7 @@ export function createDelegations({ store, keys, integrity, chains, assets, payF
     observe: (...request) => chains().observeSolana(...request),
     send: (...request) => chains().sendSolana(...request),
     async landed({ kind, network, asset: mint, owner, delegate, replacedDelegate }) {
-      const payer = keys.accounts().find(({ namespace, address }) => namespace === 'solana' && address === delegate);
+      const payer = keys.accounts().find(({ namespace, address, source }) => namespace === 'solana' && source !== 'watch' && address === delegate);
       if (kind === 'approve' && payer && payer.delegatedFrom !== owner) payFrom(payer.id, owner);
       // What is remembered of balances would let a payment be asked about that the chain refuses by now.
       const asset = assets.find(network, mint);
@@ -96,7 +96,7 @@ export function createDelegations({ store, keys, integrity, chains, assets, payF
   }
 
   function requireOwnKey(owner: string): Account {
-    const account = keys.accounts().find(({ namespace, address }) => namespace === 'solana' && address === owner);
+    const account = keys.accounts().find(({ namespace, address, source }) => namespace === 'solana' && source !== 'watch' && address === owner);
     if (!account) throw new BursarError('ACCOUNT_MISSING', `The key of ${owner} is not in this wallet.`, { hint: 'Show the transaction and sign it there: bursar delegation show-transaction.' });
     return account;
   }

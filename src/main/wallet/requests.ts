@@ -1,6 +1,6 @@
 import { bytesToHex } from '@noble/hashes/utils.js';
 import type { Clock, RandomBytes } from '../../core/ports.ts';
-import type { Scope } from '../../shared/access/scopes.ts';
+import { EXECUTE_SCOPE, type Scope } from '../../shared/access/scopes.ts';
 import { BursarError } from '../../shared/errors/errors.ts';
 import type { RequestKind, RequestParams, RequestStore, StoredRequest } from '../adapters/store/requests.ts';
 
@@ -12,7 +12,7 @@ const MOST_OF_A_CLIENT = 5;
 const MOST = 20;
 const SHOWN = 100;
 /** What a client has to be granted to ask for anything. */
-export const REQUEST_SCOPE: Scope = 'x402:execute';
+export const REQUEST_SCOPE: Scope = EXECUTE_SCOPE;
 
 export type { RequestParams, StoredRequest };
 

@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { address, getAddressEncoder, lamports, type Address } from '@solana/kit';
-import { base58 } from '@scure/base';
 import type { Account, Keys } from '../../../src/core/ports.ts';
 import { REGISTERED, type Asset } from '../../../src/core/registry/assets.ts';
 import { systemClock } from '../../../src/main/adapters/clock.ts';
@@ -81,7 +80,7 @@ export async function openDelegationWorld() {
         random,
         keys,
         wallet: {
-          importAccount: ({ label, secret }) => add(label, base58.decode(secret)),
+          deriveAccount: ({ label }) => add(label),
           payFrom(id, owner) {
             const at = accounts.findIndex((account) => account.id === id);
             accounts[at] = { ...accounts[at]!, ...(owner !== undefined && { delegatedFrom: owner }) };
