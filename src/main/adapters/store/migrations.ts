@@ -404,6 +404,20 @@ DROP TABLE accounts;
 ALTER TABLE accounts_next RENAME TO accounts;
 `;
 
+/** Servers in clients' files whose place Bursar has taken, with the bytes that go back there. */
+const PROTECTIONS = `
+CREATE TABLE protections (
+  kind          TEXT    NOT NULL,
+  name          TEXT    NOT NULL,
+  path          TEXT    NOT NULL,
+  upstream      TEXT    NOT NULL,
+  made_upstream INTEGER NOT NULL CHECK (made_upstream IN (0, 1)),
+  sealed_entry  BLOB    NOT NULL,
+  at            INTEGER NOT NULL,
+  PRIMARY KEY (kind, name)
+) STRICT;
+`;
+
 /** All steps in order. `PRAGMA user_version` of a database is the number of steps it has taken. */
 export const MIGRATIONS: readonly Migration[] = [
   { name: 'spine', sql: SPINE },
@@ -429,4 +443,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: 'access', sql: ACCESS },
   { name: 'settled by', sql: SETTLED_BY },
   { name: 'seeds', sql: SEEDS },
+  { name: 'protections', sql: PROTECTIONS },
 ];
