@@ -11,6 +11,7 @@ import { addAccountCommands } from './account-commands.ts';
 import { addBackupCommands } from './backup-commands.ts';
 import { addApprovalCommands } from './approval-commands.ts';
 import { addClientCommands } from './client-commands.ts';
+import { addConnectCommand } from './connect-command.ts';
 import { connect, requireSameMoney, type Connection, type ConnectOptions } from './connection.ts';
 import { addDashboardCommand } from './dashboard-command.ts';
 import { addDoctorCommand } from './doctor-command.ts';
@@ -85,6 +86,7 @@ export function buildProgram(files: ProgramFiles): Program {
   addPaymentCommands(program, tools);
 
   program.commandsGroup('Settings:');
+  addConnectCommand(program, tools);
   addUpstreamCommands(program, tools);
   addPolicyCommands(program, tools);
   addAccountCommands(program, tools);

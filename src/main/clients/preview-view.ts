@@ -5,16 +5,13 @@ import type { ConfigShape } from './formats/config-format.ts';
 import { shownAddress, shownArguments } from './foreign-server.ts';
 import type { FilePreview } from './registration.ts';
 
-const Entry = z.looseObject({
-  command: z.string().optional(),
-  args: z.array(z.string()).optional(),
-  url: z.url().optional(),
-  httpUrl: z.url().optional(),
-  serverUrl: z.url().optional(),
-  env: z.record(z.string(), z.unknown()).optional(),
-  headers: z.record(z.string(), z.unknown()).optional(),
-  http_headers: z.record(z.string(), z.unknown()).optional(),
-});
+const Entry = z.record(z.string(), z.unknown());
+const Texts = z.array(z.string());
+
+/** Members whose texts are shown as they are. */
+const OPEN: ReadonlySet<string> = new Set(['command', 'type', 'source']);
+const ADDRESSES: ReadonlySet<string> = new Set(['url', 'httpUrl', 'serverUrl']);
+const HIDDEN = '(hidden)';
 
 /**
  * The entries that a change concerns, before and after, without the values of variables and headers and other likely secrets. The rest of
@@ -28,18 +25,16 @@ export function previewView({ path, before, after, digest }: FilePreview, shape:
   return { path, before: shown(before), after: shown(after), changes: before !== after, digest };
 }
 
-const hidden = (values: Readonly<Record<string, unknown>>) => Object.fromEntries(Object.keys(values).map((name) => [name, '(hidden)']));
-const address = (url: string): string => shownAddress({ kind: 'http', url, headers: {} });
-
 function masked(entry: unknown): unknown {
   const parsed = Entry.safeParse(entry);
-  if (!parsed.success) return { unreadable: true };
-  const shownMembers = Object.entries(parsed.data).map(([member, value]) => {
-    if (value === undefined) return [];
-    if (member === 'args') return [[member, shownArguments(parsed.data.args ?? [])]];
-    if (['env', 'headers', 'http_headers'].includes(member)) return [[member, hidden(z.record(z.string(), z.unknown()).parse(value))]];
-    if (['url', 'httpUrl', 'serverUrl'].includes(member)) return [[member, address(String(value))]];
-    return [[member, ['command', 'type', 'source'].includes(member) || typeof value !== 'string' && typeof value !== 'object' ? value : '(hidden)']];
-  });
-  return Object.fromEntries(shownMembers.flat()) as unknown;
+  return parsed.success ? Object.fromEntries(Object.entries(parsed.data).map(([member, value]) => [member, maskedMember(member, value)])) : HIDDEN;
+}
+
+function maskedMember(member: string, value: unknown): unknown {
+  if (typeof value === 'number' || typeof value === 'boolean' || (typeof value === 'string' && OPEN.has(member))) return value;
+  if (typeof value === 'string' && ADDRESSES.has(member) && URL.canParse(value)) return shownAddress({ kind: 'http', url: value, headers: {} });
+  const words = member === 'args' ? Texts.safeParse(value) : undefined;
+  if (words?.success) return shownArguments(words.data);
+  const values = Entry.safeParse(value);
+  return values.success ? Object.fromEntries(Object.keys(values.data).map((name) => [name, HIDDEN])) : HIDDEN;
 }

@@ -1,5 +1,5 @@
 import type { AuthorizationView } from '../../shared/contract/upstreams.ts';
-import type { ClientEntries, ClientRegistration } from '../../shared/contract/clients.ts';
+import type { ClientEntries, ClientRegistration, ClientServer } from '../../shared/contract/clients.ts';
 import type { Decision, MoneyState, PaymentStatus, Service } from '../../shared/contract/payments.ts';
 import type { Verdict } from '../../shared/policy/policy.ts';
 
@@ -227,7 +227,7 @@ export const connectTexts = {
     malformed: 'Its file is not valid and is left alone',
   } satisfies Record<ClientRegistration['state'], string>,
   notes: {
-    absent: 'Its folder was not found. Install the client, or copy the JSON below into another client.',
+    absent: 'There is no sign of it on this computer.',
     unregistered: 'You see what changes before it is written, and a backup is kept.',
     registered: 'Restart the client once, if it does not show Bursar yet.',
     malformed: 'Correct the file first. Bursar never writes into a file that it cannot read.',
@@ -238,6 +238,15 @@ export const connectTexts = {
     all: 'New servers appear by themselves. Tools are called server__tool, and Bursar’s own come with them.',
     each: 'Tools keep their names. A new server needs a new entry.',
   } satisfies Record<ClientEntries, string>,
+  clients: 'Clients on this computer',
+  clientsNone: 'None of the clients that Bursar knows was found here.',
+  clientsNoneHint: 'Copy the JSON below into the client that you use.',
+  otherClients: (count: number) => (count === 1 ? 'One more that Bursar knows' : `${count} more that Bursar knows`),
+  link: 'Install link',
+  linkFor: (client: string) => `Install link for ${client}`,
+  linkOpen: (client: string) => `Add to ${client}`,
+  linkWhat: 'the install link',
+  linkNote: 'The link carries a token of the client’s own. Use it on this computer and give it to nobody.',
   file: 'File',
   preview: 'Register…',
   previewAgain: 'Show what would change',
@@ -257,6 +266,24 @@ export const connectTexts = {
   snippetJson: 'the JSON',
   snippetNone: 'There is no server to hand on yet, so there is nothing to copy.',
   snippetNote: 'Copy this into the client’s own configuration. Put the token that is shown below in place of <token>: it proves the client’s name. Without it, every payment asks you, whatever the rules say.',
+  httpSnippet: 'the JSON for HTTP',
+  found: 'Servers in your clients’ files',
+  foundNote: 'Protect one, and its client reaches it through Bursar: your limits hold, and its secrets leave the file. Or import it and leave the file as it is.',
+  foundIn: (client: string) => `in ${client}`,
+  foundStates: { free: '', imported: 'Bursar has it too', protected: 'Protected', unfit: 'Stays as it is' } satisfies Record<ClientServer['state'], string>,
+  foundSecrets: (names: string) => `Kept sealed: ${names}`,
+  import: 'Import',
+  importOne: (server: string) => `Import ${server}`,
+  imported: (server: string) => `Imported as ${server}.`,
+  protect: 'Protect…',
+  protectOne: (server: string) => `Protect ${server}`,
+  protectNote: 'This entry changes, and nothing else in the file. Bursar keeps what it replaces, with secrets sealed, and a backup beside the file.',
+  protectWrite: 'Protect it',
+  protected: (server: string, client: string) => `${server} is protected. Restart ${client} once.`,
+  unprotect: 'Put it back',
+  unprotectOne: (server: string) => `Put ${server} back`,
+  unprotecting: 'Putting it back…',
+  unprotected: (server: string) => `${server} is as it was.`,
   http: 'Clients that speak HTTP',
   address: 'Address',
   addressNote: 'All servers at once. Each server’s own address stands beside it below.',

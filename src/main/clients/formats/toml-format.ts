@@ -6,13 +6,19 @@ const breakOf = (text: string) => (text.includes('\r\n') ? '\r\n' : '\n');
 
 function read(text: string): Readonly<Record<string, unknown>> {
   try {
-    return parse(text, { integersAsBigInt: 'asNeeded' });
+    return Object.fromEntries(Object.entries(parse(text, { integersAsBigInt: 'asNeeded' })).map(([key, value]) => [key, plain(value)]));
   } catch (error) {
     throw malformed(`is not TOML: ${error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error)}`);
   }
 }
 
 const isTable = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
+
+/** The parser's tables have no prototype; plain ones compare with what is to be written. */
+function plain(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(plain);
+  return isTable(value) ? Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, plain(inner)])) : value;
+}
 
 /** `key = value` on one line: a table within an entry is written inline, so that the entry is one table. */
 function line(key: string, value: unknown): string {
