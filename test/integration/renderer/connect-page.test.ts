@@ -80,14 +80,14 @@ describe.skipIf(findChromium() === undefined)('the Connect page in Chromium', ()
     await dialog.getByRole('button', { name: 'Protect it' }).click();
     await dialog.waitFor({ state: 'hidden' });
     expect(sent('clients.protect')).toEqual([{ kind: 'cursor', name: 'files', digest: 'd1' }, { kind: 'cursor', name: 'files', digest: 'd2' }]);
-    await page.getByRole('button', { name: 'Put files back' }).waitFor();
+    await page.getByRole('button', { name: 'Put back files' }).waitFor();
   });
 
   test('a protected server cannot be put back, or an import takes another one', async () => {
     world.answers['clients.unprotect'] = () => ({});
     world.answers['clients.import'] = () => ({ upstream: 'files' });
     page = await world.open({ hash: '#/connect' });
-    await page.getByRole('button', { name: 'Put remote back' }).click();
+    await page.getByRole('button', { name: 'Put back remote' }).click();
     await page.getByRole('button', { name: 'Import files' }).click();
     await expect.poll(() => sent('clients.import')).toEqual([{ kind: 'cursor', name: 'files' }]);
     expect(sent('clients.unprotect')).toEqual([{ kind: 'cursor', name: 'remote' }]);
@@ -114,7 +114,6 @@ describe.skipIf(findChromium() === undefined)('the Connect page in Chromium', ()
     page = await world.open({ hash: '#/connect', viewport: { width, height: 900 }, colorScheme });
     await page.getByText(markup).waitFor();
     expect(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)).toBe(0);
-    if (process.env['SHOTS']) await page.screenshot({ path: `${process.env['SHOTS']}/connect-${colorScheme}-${width}.png`, fullPage: true });
     const { violations } = await new AxeBuilder({ page }).analyze();
     expect(violations.filter(({ impact }) => impact === 'serious' || impact === 'critical').map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
   });
