@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
@@ -20,9 +20,9 @@ const ResponsesTool = z.looseObject({ name: z.string().optional(), type: z.strin
 const ResponsesRequest = z.looseObject({ tools: z.array(ResponsesTool).optional(), input: z.array(z.looseObject({ type: z.string().optional(), output: z.unknown().optional() })) });
 const GeminiRequest = z.looseObject({ tools: z.array(z.looseObject({ functionDeclarations: z.array(Named).optional() })).optional(), contents: z.array(z.looseObject({ parts: z.array(z.looseObject({ functionResponse: z.unknown().optional() })).optional() })) });
 
-const events = (response: ServerResponse, list: readonly { readonly type?: string }[]): void => {
+const events = (response: ServerResponse, list: readonly Readonly<Record<string, unknown>>[]): void => {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
-  response.end(list.map((event) => `${event.type === undefined ? '' : `event: ${event.type}\n`}data: ${JSON.stringify(event)}\n\n`).join(''));
+  response.end(list.map((event) => `${typeof event['type'] === 'string' ? `event: ${event['type']}\n` : ''}data: ${JSON.stringify(event)}\n\n`).join(''));
 };
 
 /** Plays the model for the clients' three wire protocols, and asks for the first tool whose name ends so. */
@@ -42,11 +42,11 @@ export async function startModel(toolEnding: string, args: Readonly<Record<strin
     const block = tool === undefined ? { type: 'text', text: '' } : { type: 'tool_use', id: 'toolu_1', name: tool, input: {} };
     const delta = tool === undefined ? { type: 'text_delta', text: 'Done.' } : { type: 'input_json_delta', partial_json: JSON.stringify(args) };
     events(response, [
-      { type: 'message_start', ...{ message: { id: 'msg_1', type: 'message', role: 'assistant', model: 'claude-test', content: [], stop_reason: null, stop_sequence: null, usage: { input_tokens: 1, output_tokens: 1 } } } },
-      { type: 'content_block_start', ...{ index: 0, content_block: block } },
-      { type: 'content_block_delta', ...{ index: 0, delta } },
-      { type: 'content_block_stop', ...{ index: 0 } },
-      { type: 'message_delta', ...{ delta: { stop_reason: tool === undefined ? 'end_turn' : 'tool_use', stop_sequence: null }, usage: { output_tokens: 1 } } },
+      { type: 'message_start', message: { id: 'msg_1', type: 'message', role: 'assistant', model: 'claude-test', content: [], stop_reason: null, stop_sequence: null, usage: { input_tokens: 1, output_tokens: 1 } } },
+      { type: 'content_block_start', index: 0, content_block: block },
+      { type: 'content_block_delta', index: 0, delta },
+      { type: 'content_block_stop', index: 0 },
+      { type: 'message_delta', delta: { stop_reason: tool === undefined ? 'end_turn' : 'tool_use', stop_sequence: null }, usage: { output_tokens: 1 } },
       { type: 'message_stop' },
     ]);
   }
@@ -63,9 +63,9 @@ export async function startModel(toolEnding: string, args: Readonly<Record<strin
         ? { type: 'message', role: 'assistant', id: 'msg_1', content: [{ type: 'output_text', text: 'Done.' }] }
         : { type: 'function_call', id: 'fc_1', call_id: 'call_1', name, ...(namespace !== undefined && { namespace }), arguments: JSON.stringify(args) };
     events(response, [
-      { type: 'response.created', ...{ response: { id: 'resp_1' } } },
-      { type: 'response.output_item.done', ...{ output_index: 0, item } },
-      { type: 'response.completed', ...{ response: { id: 'resp_1', usage: { input_tokens: 1, input_tokens_details: null, output_tokens: 1, output_tokens_details: null, total_tokens: 2 } } } },
+      { type: 'response.created', response: { id: 'resp_1' } },
+      { type: 'response.output_item.done', output_index: 0, item },
+      { type: 'response.completed', response: { id: 'resp_1', usage: { input_tokens: 1, input_tokens_details: null, output_tokens: 1, output_tokens_details: null, total_tokens: 2 } } },
     ]);
   }
 
@@ -76,23 +76,21 @@ export async function startModel(toolEnding: string, args: Readonly<Record<strin
     const tool = wanted(tools.flatMap(({ functionDeclarations = [] }) => functionDeclarations.map(({ name }) => name)));
     const part = tool === undefined ? { text: 'Done.' } : { functionCall: { name: tool, args } };
     const chunk = { candidates: [{ content: { role: 'model', parts: [part] }, finishReason: 'STOP', index: 0 }], usageMetadata: { promptTokenCount: 1, candidatesTokenCount: 1, totalTokenCount: 2 } };
-    if (streamed) events(response, [chunk] as readonly object[]);
+    if (streamed) events(response, [chunk]);
     else response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(chunk));
   }
 
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { pathname } = new URL(request.url ?? '/', 'http://localhost');
+    const raw = await text(request);
+    const body: unknown = raw === '' ? {} : JSON.parse(raw);
+    if (pathname.endsWith('/messages')) anthropic(body, response);
+    else if (pathname.endsWith('/responses')) responses(body, response);
+    else if (/:(?:stream)?generateContent$/i.test(pathname)) gemini(body, response, pathname.includes(':stream'));
+    else response.writeHead(404, { 'content-type': 'application/json' }).end('{}');
+  }
   const server = createServer((request, response) => {
-    void text(request).then((raw) => {
-      const { pathname } = new URL(request.url ?? '/', 'http://localhost');
-      try {
-        const body: unknown = raw === '' ? {} : JSON.parse(raw);
-        if (pathname.endsWith('/messages')) anthropic(body, response);
-        else if (pathname.endsWith('/responses')) responses(body, response);
-        else if (/:(?:stream)?generateContent$/i.test(pathname)) gemini(body, response, pathname.includes(':stream'));
-        else response.writeHead(404, { 'content-type': 'application/json' }).end('{}');
-      } catch (error) {
-        response.writeHead(400, { 'content-type': 'application/json' }).end(JSON.stringify({ error: { message: String(error) } }));
-      }
-    });
+    serve(request, response).catch((error: unknown) => response.writeHead(400, { 'content-type': 'application/json' }).end(JSON.stringify({ error: { message: String(error) } })));
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
