@@ -79,8 +79,8 @@ export interface JournalTransaction {
   held(paymentId: string): readonly HeldUse[];
   /** Newest settled payment for a tool of a server: what its payee, token, network and price are pinned to. */
   lastSettled(upstream: string, tool: string): Payment | undefined;
-  /** Was anything ever settled to this payee? */
-  everPaid(network: NetworkId, payee: string): boolean;
+  /** Was anything ever settled to this payee, in this dialect where one is named? */
+  everPaid(network: NetworkId, payee: string, dialect?: string): boolean;
   get(id: string): Payment | undefined;
   /** Payments that a transaction of a chain settled. */
   settledBy(network: NetworkId, transaction: string): readonly Payment[];
@@ -172,6 +172,8 @@ export type Observation =
 export interface Fee {
   readonly asset: Asset;
   readonly units: BaseUnits;
+  /** The part of it that is left as rent on an account which has to be made for the payee. */
+  readonly rent?: BaseUnits;
 }
 
 /** What cancelling costs, in base units of the network's own coin. */

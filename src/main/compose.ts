@@ -29,6 +29,7 @@ import { createSchemaCheck } from './adapters/schema-check.ts';
 import { createSignatures } from './adapters/signatures.ts';
 import { createAccounts } from './adapters/store/accounts.ts';
 import { createClients } from './adapters/store/clients.ts';
+import { createContacts } from './adapters/store/contacts.ts';
 import { openDatabase, requireDatabase } from './adapters/store/database.ts';
 import { createIntegrity } from './adapters/store/integrity.ts';
 import { createHistory } from './adapters/store/history.ts';
@@ -48,11 +49,13 @@ import { accountHandlers } from './rpc/handlers/accounts.ts';
 import { appHandlers } from './rpc/handlers/app.ts';
 import { approvalHandlers } from './rpc/handlers/approvals.ts';
 import { clientAccessHandlers } from './rpc/handlers/client-access.ts';
+import { contactHandlers } from './rpc/handlers/contacts.ts';
 import { ledgerHandlers } from './rpc/handlers/ledger.ts';
 import { ownerHandlers } from './rpc/handlers/owner.ts';
 import { secretHandlers } from './rpc/handlers/secrets.ts';
 import { paymentHandlers } from './rpc/handlers/payments.ts';
 import { policyHandlers } from './rpc/handlers/policy.ts';
+import { sendHandlers } from './rpc/handlers/sends.ts';
 import { upstreamAuthHandlers } from './rpc/handlers/upstream-auth.ts';
 import { upstreamHandlers } from './rpc/handlers/upstreams.ts';
 import { checkUp } from './rpc/checkup.ts';
@@ -68,13 +71,17 @@ import { bursarCommand } from './bursar-command.ts';
 import { addDemoAccounts } from './demo-accounts.ts';
 import { createUpstreamRegistry, upstreamAddress } from './upstreams.ts';
 import type { ProgramFiles } from './program-files.ts';
-import { createPaymentTools } from './wallet-tools/payment-tools.ts';
+import type { Scope } from '../shared/access/scopes.ts';
+import type { ClientCaller } from './bridge/http-gate.ts';
+import { createLowBalance } from './wallet/low-balance.ts';
 import { createToolSet } from './wallet-tools/tool-set.ts';
 import { wireAccess, type Access } from './wire-access.ts';
 import { wireBackup } from './wire-backup.ts';
 import { wireClients } from './wire-clients.ts';
+import { wireDiscovery } from './wire-discovery.ts';
 import { wireRails } from './wire-rails.ts';
 import { wireUpstreamAuth } from './wire-upstream-auth.ts';
+import { wireWalletTools } from './wire-wallet-tools.ts';
 
 export interface EngineOptions {
   readonly environment: Environment;
@@ -186,7 +193,13 @@ export async function openEngine({ environment, host, home: folder, files, versi
     let chains = openChains();
     cleanUp.unshift(() => chains.close());
     const balance: Chain['balance'] = (...request) => chains.balance(...request);
-    const balances = createBalances({ chain: { networks: () => chains.networks(), balance }, assets, accounts: () => wallet.accounts(), clock });
+    const lowBalance = createLowBalance({
+      assets: { byId: (id) => shownAssets.byId(id) },
+      thresholds: () => home.config().lowBalance ?? {},
+      save: (thresholds) => void home.update({ lowBalance: { ...thresholds } }),
+      changed: () => events.publish('app'),
+    });
+    const balances = createBalances({ chains: () => chains, assets, accounts: () => wallet.accounts(), clock, late: () => events.publish('accounts'), seen: (readings) => lowBalance.look(readings) });
     // What is no chain is enabled by the account that pays on it.
     const offChain = () => NETWORKS.filter(({ id, namespace }) => !isChain(id) && wallet.accounts().some((account) => account.namespace === namespace)).map(({ id }) => id);
     const chain: Chain = { networks: () => [...chains.networks(), ...offChain()], balance };
@@ -255,20 +268,37 @@ export async function openEngine({ environment, host, home: folder, files, versi
       changed: paymentsChanged,
     });
     const sandboxHosts = (): readonly string[] => (sandbox ? [new URL(sandbox.seller.mcpUrl).host, new URL(sandbox.seller.apiUrl).host] : []);
-    const buyer = createHttpBuyer({
-      payments,
-      clock,
-      realMoney,
-      isOpen: (url) => [...sandboxHosts(), ...(policies.current().policy.paying?.openHosts ?? [])].some((open) => open === url.host || open === url.hostname),
-    });
+    const isOpen = (url: URL) => [...sandboxHosts(), ...(policies.current().policy.paying?.openHosts ?? [])].some((open) => open === url.host || open === url.hostname);
+    const buyer = createHttpBuyer({ payments, clock, realMoney, isOpen });
     const cancellations = createCancellations({ journal, rails, keys, reconciler, changed: paymentsChanged });
-    const enabledUpstreams = () => upstreams.list().filter(({ enabled }) => enabled).map(({ name }) => name);
     const serverWords = createServerWords(() => clock.now());
-    const paymentTools = createPaymentTools({ journal, assets: shownAssets, isServer: (name) => enabledUpstreams().includes(name) });
-    const tools = createToolSet({ tools: () => paymentTools, scopesOf: (client) => access.scopesOf({ client }) });
+    const contacts = createContacts(db, clock, wallet.sealer);
+    const walletTools = wireWalletTools({ environment, payments, journal, clock, assets, shownAssets, chains: () => chains, balances, contacts, enabledUpstreams: () => upstreams.enabled(), scopesOf: (client, limit) => access.scopesOf(callerOf(client, limit)), keys, rails, chain, policies });
+    const discovery = wireDiscovery({
+      db,
+      clock,
+      log,
+      home,
+      environment,
+      realMoney,
+      ...(sandbox && { sandboxSource: sandbox.seller.apiUrl }),
+      isOpen,
+      buyer,
+      journal,
+      assets: shownAssets,
+      networks: () => chain.networks(),
+      balances,
+      words: serverWords,
+      approvals,
+      clients: () => clients.list().map(({ name }) => name),
+      toolsChanged: () => tools.changed(),
+      changed: () => events.publish('discovery'),
+    });
+    cleanUp.unshift(() => discovery.close());
+    const tools = createToolSet({ tools: () => [...walletTools.tools, ...discovery.tools()], approved: discovery.approvedTools, scopesOf: (client, limit) => access.scopesOf(callerOf(client, limit)), require: (scope, client, limit) => access.require(scope, callerOf(client, limit)) });
     const bridge = createBridge({
       upstreams: (name) => upstreams.spec(name),
-      aggregate: { names: enabledUpstreams, tools, seenIn: (client) => serverWords.seenIn(client), version },
+      aggregate: { names: () => upstreams.enabled(), tools, seenIn: (client) => serverWords.seenIn(client), version },
       hook: createInterceptor({ payments, facts, words: serverWords, schemas, showsCosts: () => home.config().costInDescriptions ?? true, requireMayPay: access.requireMayPay }),
       log,
     });
@@ -370,6 +400,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
             ...[addresses.httpProblem()].filter(Boolean),
             ...auths.waiting().map((name) => `The server "${name}" waits for you to sign in: ${bursarCommand(`upstream authorize ${name}`, home)}`),
             ...(realMoney && wallet.passphraseSet && home.config().backedUpAt === undefined && wallet.seeds().every(({ revealedAt }) => revealedAt === undefined) ? [NOTHING_KEPT] : []),
+            ...lowBalance.warnings(),
             ...(wallet.passphraseBeside ? ['These throwaway keys lie in a vault file whose passphrase lies beside it, not in a keychain. Keep play money on them and nothing else.'] : []),
           ],
         }),
@@ -386,6 +417,9 @@ export async function openEngine({ environment, host, home: folder, files, versi
         wallet,
         balances,
         realMoney,
+        lowBalance,
+        assets,
+        networks: () => chains.networks(),
         changed: accountsChanged,
       }),
       ...wireBackup({ home, db, wallet, clock, version }),
@@ -426,6 +460,9 @@ export async function openEngine({ environment, host, home: folder, files, versi
       ...upstreamAuthHandlers({ auths, ...(openExternal && { openExternal }) }),
       ...clientRoutes,
       ...clientAccessHandlers({ clients, tokenUrl: () => addresses.mcpUrl.replace(/\/mcp$/, '/oauth/token'), changed: clientsChanged, ended: access.end, scopesChanged: access.scopesChanged }),
+      ...discovery.handlers,
+      ...contactHandlers({ contacts, assets, accounts: () => wallet.accounts(), changed: () => events.publish('contacts') }),
+      ...sendHandlers({ sends: walletTools.sends, journal, assets: shownAssets }),
       ...ownerHandlers({
         wallet,
         gate,
@@ -458,7 +495,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
       lock,
       setupCode: setupCode.text,
       keysBackend: wallet.passphraseBeside ? 'vault file; its passphrase lies beside it, which is fit for play money only' : wallet.backend === 'vault' ? 'vault file' : wallet.sealed ? 'OS keychain, also under your passphrase' : 'OS keychain',
-      upstreamNames: enabledUpstreams,
+      upstreamNames: () => upstreams.enabled(),
       paidApi: sandbox?.seller.apiUrl ?? '',
       setAddresses: (next) => {
         addresses = next;
@@ -471,8 +508,10 @@ export async function openEngine({ environment, host, home: folder, files, versi
   }
 }
 
+const callerOf = (client: string, scopes: readonly Scope[] | undefined): ClientCaller => ({ client, ...(scopes && { scopes }) });
+
 /** What a page shows otherwise while the keys are locked. */
-const LOCK_TOPICS = ['owner', 'app', 'approvals'] as const;
+const LOCK_TOPICS = ['owner', 'app', 'approvals', 'contacts'] as const;
 
 const sandboxNetworks = ({ evm, solana }: Sandbox) => ({ [evm.network]: { rpcUrls: [evm.rpcUrl] }, [solana.network]: { rpcUrls: [solana.rpcUrl] } });
 

@@ -7,6 +7,8 @@ import type { AuthServer, UpstreamAuths } from './upstream-auth/upstream-auth.ts
 /** The owner's servers, with their secrets opened and at hand for the bridge, which asks without waiting. */
 export interface Upstreams {
   list(): readonly StoredUpstream[];
+  /** Names of the enabled ones, without a look into the database: the route to all servers asks with every call. */
+  enabled(): readonly string[];
   /** An enabled server, ready to be reached; undefined while its secrets cannot be opened because the keys are locked. */
   spec(name: string): UpstreamSpec | undefined;
   /** What is known of a server without its secrets. */
@@ -21,12 +23,13 @@ export interface Upstreams {
 
 export async function createUpstreamRegistry(store: UpstreamStore, auths?: Pick<UpstreamAuths, 'of' | 'reload'>): Promise<Upstreams> {
   let specs = new Map<string, UpstreamSpec>();
+  let names: readonly string[] = [];
 
   const reload = async () => {
     const opened = new Map<string, UpstreamTransport>();
     const servers: AuthServer[] = [];
-    for (const { name, enabled, transport: known } of store.list()) {
-      if (!enabled) continue;
+    const enabled = store.list().filter((upstream) => upstream.enabled);
+    for (const { name, transport: known } of enabled) {
       try {
         const transport = await store.transport(name);
         opened.set(name, transport);
@@ -41,6 +44,7 @@ export async function createUpstreamRegistry(store: UpstreamStore, auths?: Pick<
     }
     await auths?.reload(servers);
     specs = new Map([...opened].map(([name, transport]) => [name, specOf(name, transport, auths?.of(name))]));
+    names = enabled.map(({ name }) => name);
   };
   const find = (name: string) => store.list().find((upstream) => upstream.name === name);
   const remove = async (name: string) => {
@@ -56,6 +60,7 @@ export async function createUpstreamRegistry(store: UpstreamStore, auths?: Pick<
   await reload();
   return {
     list: () => store.list(),
+    enabled: () => names,
     spec: (name) => specs.get(name),
     find,
     add,

@@ -41,7 +41,10 @@ export function wireAccess(deps: ClientAccessDeps): Access {
   return {
     ...createClientAccess(deps),
     server: createAccessServer(createTokenEndpoint({ clients, tokens: accessTokens, clock })),
-    tokens: () => [...clients.tokens(), ...accessTokens.current()],
+    tokens: () => {
+      const current = accessTokens.current();
+      return current.length === 0 ? clients.tokens() : [...clients.tokens(), ...current];
+    },
     onEnded: (listener) => void listeners.add(listener),
     attach(what) {
       running = what;

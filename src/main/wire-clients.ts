@@ -31,8 +31,7 @@ export function wireClients({ db, clock, sealer, clients, upstreams, files, home
   const machine = { platform: process.platform, env: process.env, home: homedir() };
   const protections = createProtections(db, clock, sealer);
   const tokens = createClientTokens({ clients, ended });
-  const enabled = () => upstreams.list().flatMap(({ name, enabled: isEnabled }) => (isEnabled ? [name] : []));
-  const entries = (servers: ClientEntries, client: string, token: string) => clientEntries({ files, home, upstreams: enabled(), servers, client, token });
+  const entries = (servers: ClientEntries, client: string, token: string) => clientEntries({ files, home, upstreams: upstreams.enabled(), servers, client, token });
   const servers = createForeignServers({
     machine,
     upstreams,

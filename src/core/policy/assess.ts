@@ -3,6 +3,7 @@ import type { Cap, CapUnit, Policy, Verdict } from '../../shared/policy/policy.t
 import type { ErrorCode } from '../../shared/errors/codes.ts';
 import type { Terms } from '../payments/terms.ts';
 import type { BudgetUse, Fee, Prices } from '../ports.ts';
+import { ORDER } from '../challenges/order.ts';
 import { assetId, type Asset, type Assets } from '../registry/assets.ts';
 import type { HeldUse } from './budget-sums.ts';
 import { changedTerms, changeWords, type Pin, type TermsChange } from './pins.ts';
@@ -62,6 +63,8 @@ export interface AssessRequest {
   readonly pin: Pin | undefined;
   readonly everPaidPayee: boolean;
   readonly origins: readonly Origin[];
+  /** For Bursar's own orders: the owner named who gets the money. */
+  readonly knownRecipient?: boolean;
   /** Why this payment may not be allowed without asking, whatever the rules say; empty where it may. */
   readonly mustAsk: string;
 }
@@ -71,7 +74,9 @@ export function assess(request: AssessRequest): Assessment {
   const { policy, terms, asset, pin, origins } = request;
   const assets = assetsOf(policy);
   const [use, ...fees] = request.held ?? heldUses(request);
-  const changes = changedTerms(pin, terms, assets);
+  const isOrder = terms.dialect === ORDER;
+  // Every order has its own payee and amount; what the last one had says nothing.
+  const changes = isOrder ? [] : changedTerms(pin, terms, assets);
   const counted = policy.caps.flatMap((cap, index): { cap: Cap; index: number; units: BaseUnits | 'unpriced' }[] => {
     const count = (held: HeldUse) => (covers(cap.over, held) ? countIn(cap.unit, held) : 'none');
     const units = count(use);
@@ -92,10 +97,11 @@ export function assess(request: AssessRequest): Assessment {
 
   const first = { tool: pin === undefined, payee: !request.everPaidPayee };
   const rule = ruleFor(policy, { use, dialect: terms.dialect, first, changedTerms: changes.length > 0 });
-  const verdict = rule?.verdict ?? policy.otherwise;
-  const words = rule ? ruleWords(rule) : OTHERWISE_WORDS[policy.otherwise];
+  const otherwise = isOrder && policy.otherwise === 'allow' ? 'ask' : policy.otherwise;
+  const verdict = rule?.verdict ?? otherwise;
+  const words = rule ? ruleWords(rule) : OTHERWISE_WORDS[otherwise];
   if (verdict === 'deny') return result('deny', words, 'POLICY_DENIED');
-  const mustAsk = request.mustAsk || unverifiedWords(terms.client) || feeWords(policy, request.costs, fees) || originWords(origins) || (changes.length > 0 ? `Asks because the ${changeWords(changes)} changed since the last payment for this tool` : '');
+  const mustAsk = request.mustAsk || unverifiedWords(terms.client) || feeWords(policy, request.costs, fees) || originWords(origins) || newPayeeWords(isOrder, request) || (changes.length > 0 ? `Asks because the ${changeWords(changes)} changed since the last payment for this tool` : '');
   return mustAsk ? result('ask', mustAsk) : result(verdict, words);
 }
 
@@ -148,6 +154,10 @@ const budgetLine = ({ cap, index, units, used }: { cap: Cap; index: number; unit
 /** A name that anyone could claim gets no rule's allowance. */
 const unverifiedWords = (client: string): string => (isUnverified(client) ? 'Asks because this client did not prove its name' : '');
 
+/** A payee that no challenge named but an agent: it has to be one that the owner knows. */
+const newPayeeWords = (isOrder: boolean, { everPaidPayee, knownRecipient }: AssessRequest): string =>
+  isOrder && !everPaidPayee && knownRecipient !== true ? 'Asks because nothing was ever sent to this payee, who is none of your contacts' : '';
+
 function originWords([origin]: readonly Origin[]): string {
   if (!origin) return '';
   const what = { payee: 'the payee', resource: 'the resource', arguments: 'an address in the arguments' }[origin.what];
@@ -170,7 +180,7 @@ function writeUnits(amount: bigint, unit: CapUnit, assets: Assets): string {
 const labels = new WeakMap<Cap, string>();
 
 /** A cap in words: `per day, server weather`. */
-function capLabel(cap: Cap): string {
+export function capLabel(cap: Cap): string {
   const label = labels.get(cap) ?? labelOf(cap);
   labels.set(cap, label);
   return label;

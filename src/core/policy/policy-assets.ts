@@ -1,6 +1,9 @@
 import type { Policy, TrustedAsset } from '../../shared/policy/policy.ts';
 import type { Policies } from '../ports.ts';
 import { checksummed } from '../registry/eip55.ts';
+import { ORDER } from '../challenges/order.ts';
+import type { Terms } from '../payments/terms.ts';
+import { coinAt, isCoin } from '../registry/coins.ts';
 import { createAssets, REGISTERED, type Asset, type Assets } from '../registry/assets.ts';
 import type { NetworkId } from '../registry/networks.ts';
 
@@ -26,6 +29,10 @@ export function assetsInForce(policies: Policies): Assets {
     byId: (id) => now().byId(id),
   };
 }
+
+/** What terms move: a token, or for an order of Bursar's own also the network's coin, which no server can ask for. */
+export const assetOfTerms = (assets: Pick<Assets, 'find'>, { dialect, network, asset }: Pick<Terms, 'dialect' | 'network' | 'asset'>): Asset | undefined =>
+  assets.find(network, asset) ?? (dialect === ORDER && isCoin({ asset }) ? coinAt(network, asset) : undefined);
 
 /** Every token that was ever trusted, the newest word first: rows of the past are shown with it. */
 export const assetsOfAll = (newestFirst: readonly Policy[]): Assets => createAssets(newestFirst.flatMap(({ paying }) => (paying?.trusted ?? []).map(assetOf)));

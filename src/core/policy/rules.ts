@@ -1,5 +1,7 @@
 import type { AmountRange, During, Policy, Rule, RuleMatch } from '../../shared/policy/policy.ts';
 import { WEEKDAYS } from '../../shared/policy/policy.ts';
+import { OWN_NAME } from '../../shared/text/own-name.ts';
+import { ORDER } from '../challenges/order.ts';
 import type { Assets } from '../registry/assets.ts';
 import type { HeldUse } from './budget-sums.ts';
 import { localTime } from './local-time.ts';
@@ -26,9 +28,16 @@ export function outsideOf({ only }: Policy, { upstream, payee }: HeldUse): strin
   return '';
 }
 
+/** The agent chooses whom an order pays and how much: an allowance that was meant for servers does not reach it. */
+const namesOrders = ({ dialect, upstream, tool }: RuleMatch): boolean => dialect === ORDER || upstream === OWN_NAME || (tool !== undefined && SEND_TOOLS.test(tool));
+
+/** The tools that send, by name or as a family: `send_to_contact`, `send_to_*`. */
+const SEND_TOOLS = /^send(?:_to_[a-z]*\*?)?$/;
+
 function matches({ when, verdict }: Rule, { use, dialect, first, changedTerms }: RuleSubject, policy: Policy): boolean {
   return (
     covers(when, use) &&
+    (verdict !== 'allow' || dialect !== ORDER || namesOrders(when)) &&
     (when.dialect === undefined || when.dialect === dialect) &&
     (when.amount === undefined || inRange(when.amount, use, { unknown: verdict === 'deny', assets: assetsOf(policy) })) &&
     (when.during === undefined || isDuring(when.during, use.at, policy.timeZone)) &&

@@ -1,6 +1,7 @@
 import { baseUnits, type BaseUnits } from '../../shared/money/money.ts';
 import type { Policy } from '../../shared/policy/policy.ts';
 import { aboveMaximum, inOrder } from '../payments/offer-order.ts';
+import { orderOfRow } from '../challenges/order.ts';
 import type { Payment } from '../payments/payment.ts';
 import type { Terms } from '../payments/terms.ts';
 import type { Account, Fee, Prices } from '../ports.ts';
@@ -8,7 +9,7 @@ import { assetId, type Asset, type Assets } from '../registry/assets.ts';
 import { coinOf } from '../registry/coins.ts';
 import { assess, type Assessment } from './assess.ts';
 import { BudgetSums } from './budget-sums.ts';
-import { assetsOf } from './policy-assets.ts';
+import { assetOfTerms, assetsOf } from './policy-assets.ts';
 import { sameAddress } from './scope.ts';
 
 /** What a reservation froze of a fee in another asset than the one that was paid. */
@@ -43,7 +44,7 @@ export const NOT_REPLAYED: readonly string[] = [
 ];
 
 /** What the replay finds by itself, or what was no matter of the call: the keys were locked. */
-const NOT_OF_THE_CALL = /^Asks because (?:this client did not prove|the fee of|no limit counts|the [a-z, ]+ changed since|Bursar is locked)/;
+const NOT_OF_THE_CALL = /^Asks because (?:this client did not prove|the fee of|no limit counts|nothing was ever sent|the [a-z, ]+ changed since|Bursar is locked)/;
 
 /**
  * Replays a policy. A payment counts against its caps where the policy allows it, or asks and the owner agreed then; not where its money
@@ -60,19 +61,22 @@ export function createSimulator(policy: Policy, assets: Assets, accounts: readon
   return ({ payment, session, units, usd, fees = [] }) => {
     const { createdAt } = payment;
     const past = payment.terms;
-    const asset = assets.find(past.network, past.asset);
+    const order = orderOfRow(payment);
+    const asset = assetOfTerms(assets, past);
     if (!asset) throw new TypeError(`The token of payment ${payment.id} is not known.`);
     now = Math.max(now, createdAt);
     const costs = costsOf(past, { asset, assets, units, fees });
     const prices = pricesOf([{ asset, units: units ?? past.amount, usd }, ...fees.map((fee) => ({ ...fee, asset: costs.find((cost) => assetId(cost.asset) === fee.asset)?.asset }))]);
     const asked = payment.rule.startsWith('Asks because ') && !NOT_OF_THE_CALL.test(payment.rule) ? payment.rule : '';
 
-    if (!payable.find(past.network, past.asset)) return { verdict: 'deny', rule: `The token ${asset.symbol} is neither in the registry nor trusted` };
+    if (!assetOfTerms(payable, past)) return { verdict: 'deny', rule: `The token ${asset.symbol} is neither in the registry nor trusted` };
     const payer = payerOf(policy, past, { asset, assets: payable, prices, accounts });
     if (payer instanceof Error) return { verdict: 'deny', rule: payer.message };
     const terms: Terms = { ...past, payer };
     const tool = JSON.stringify([terms.upstream, terms.tool]);
+    // Money that was sent there, and money that a server asked for.
     const payee = `${terms.network} ${terms.payee}`;
+    const sentTo = `order ${payee}`;
     sums.forgetBefore(now);
     const assessment = assess({
       policy,
@@ -84,9 +88,10 @@ export function createSimulator(policy: Policy, assets: Assets, accounts: readon
       now,
       used: (cap, when) => sums.used(cap, when),
       pin: pins.get(tool),
-      everPaidPayee: payees.has(payee),
+      everPaidPayee: payees.has(order ? sentTo : payee),
       origins: [],
-      mustAsk: asked || (terms.flow === 'authorize' ? '' : 'Asks because the money moves before the server answers'),
+      ...(order && { knownRecipient: order.known }),
+      mustAsk: asked || (terms.flow === 'authorize' || order ? '' : 'Asks because the money moves before the server answers'),
     });
     const paidThen = payment.decision === 'approved';
     const neverMoved = paidThen && (payment.money === 'none' || payment.money === 'dead');
@@ -94,6 +99,7 @@ export function createSimulator(policy: Policy, assets: Assets, accounts: readon
       for (const use of [assessment.use, ...assessment.fees]) sums.add(use);
       pins.set(tool, terms);
       payees.add(payee);
+      if (order) payees.add(sentTo);
     }
     return assessment;
   };

@@ -1,3 +1,4 @@
+import { coinAt } from './coins.ts';
 import { CURRENCIES } from './currencies.ts';
 import { EVM_TOKENS } from './evm-tokens.ts';
 import type { NetworkId } from './networks.ts';
@@ -35,7 +36,7 @@ export interface Assets {
   readonly list: readonly Asset[];
   /** The token at an address. EVM addresses are compared without case, Solana mints exactly. */
   find(network: NetworkId, address: string): Asset | undefined;
-  /** The token of a CAIP-19 id. */
+  /** The token of a CAIP-19 id; also a network's own coin, which limits count fees in. */
   byId(id: string): Asset | undefined;
 }
 
@@ -47,7 +48,8 @@ export function createAssets(trusted: readonly Asset[]): Assets {
     find,
     byId(id) {
       const [, network, address] = /^([^/]+)\/(?:erc20|token):(.+)$/.exec(id) ?? [];
-      return network === undefined || address === undefined ? undefined : find(network as NetworkId, address);
+      if (network === undefined || address === undefined) return undefined;
+      return find(network as NetworkId, address) ?? coinAt(network, address);
     },
   };
 }

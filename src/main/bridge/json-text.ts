@@ -42,7 +42,7 @@ export function skipSpace(text: string, at: number): number {
 /** The end of the string literal that starts at `at`. */
 export function skipString(text: string, at: number): number {
   if (text.charCodeAt(at) !== QUOTE) notJson(at);
-  const long = at + LONG_STRING;
+  let long = at + LONG_STRING;
   for (let i = at + 1; ; i++) {
     if (i > long) {
       PLAIN.lastIndex = i;
@@ -56,6 +56,8 @@ export function skipString(text: string, at: number): number {
     if (c !== BACKSLASH) continue;
     const escaped = text.charCodeAt(++i);
     if (!ESCAPABLE.has(escaped)) notJson(i);
+    // Where one character is escaped, the next one often is not far.
+    long = i + LONG_STRING;
     if (escaped === LOWER_U) {
       FOUR_HEX.lastIndex = i + 1;
       if (!FOUR_HEX.test(text)) notJson(i);

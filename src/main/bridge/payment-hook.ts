@@ -55,11 +55,12 @@ export interface HookAnswer {
   readonly paid?: boolean;
 }
 
-/** Whose words an agent is about to read: a server's descriptions of its tools, or its result of the `tools/call` in `requestText`. */
+/** Whose words an agent is about to read: a server's descriptions of its tools, its result of the `tools/call` in `requestText`, or that of a `tool` which Bursar called. */
 export interface WordsSource {
   readonly client: string;
   readonly upstream: string;
   readonly requestText?: string;
+  readonly tool?: string;
 }
 
 /** The payment side of the bridge. It sees `tools/call`, the answers to `tools/call` and `tools/list`, and what a server elicits; nothing else. */

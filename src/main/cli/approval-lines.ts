@@ -1,5 +1,6 @@
 import type { ApprovalView, WaitingView } from '../../shared/contract/approvals.ts';
 import { formatUnits } from '../../shared/money/money.ts';
+import { OWN_NAME } from '../../shared/text/own-name.ts';
 import { cleanText } from '../../shared/text/clean-text.ts';
 import { moneyText, oneLine, table } from './print.ts';
 
@@ -26,30 +27,34 @@ const secondsUntil = (at: number, now: number): string => `${Math.max(0, Math.ro
 export const waitingLines = (waiting: readonly WaitingView[], now: number): readonly string[] =>
   waiting.length === 0
     ? ['No payment waits.']
-    : table(waiting.map((one) => [one.paymentId, moneyText(one.money), `on ${one.money.asset.networkName}`, `to ${one.upstream}`, one.tool, `asked by ${one.client}`, `${secondsUntil(one.expiresAt, now)} left`]));
+    : table(waiting.map((one) => [one.paymentId, moneyText(one.money), `on ${one.money.asset.networkName}`, one.upstream === OWN_NAME ? 'to send' : `to ${one.upstream}`, one.tool, `asked by ${one.client}`, `${secondsUntil(one.expiresAt, now)} left`]));
 
 /** What may be told of a request before the owner has proved to be there. */
 export const summaryLine = ({ client, upstream, tool, money }: WaitingView): string =>
-  `${oneLine(upstream)} asks for ${moneyText(money)} on ${money.asset.networkName}, for ${oneLine(tool)}, called by ${oneLine(client)}.`;
+  upstream === OWN_NAME
+    ? `${oneLine(client)} wants to send ${moneyText(money)} on ${money.asset.networkName}.`
+    : `${oneLine(upstream)} asks for ${moneyText(money)} on ${money.asset.networkName}, for ${oneLine(tool)}, called by ${oneLine(client)}.`;
 
 /**
  * Everything that is paid, to whom and why: what the approval page shows. A server's words come first, each line behind a bar, so that none can
  * pass for a line of Bursar's; amount, payee and network come last, where the question stands.
  */
 export function approvalLines(approval: ApprovalView, { now, full = false }: { readonly now: number; readonly full?: boolean }): readonly string[] {
-  const { money, budgets, changes, origins } = approval;
+  const { money, budgets, changes, origins, order } = approval;
   const figure = (units: string, { decimals, unit }: ApprovalView['budgets'][number]) => `${formatUnits(BigInt(units), decimals, Math.min(2, decimals))} ${unit}`;
   const usd = approval.usdUnits === undefined ? '' : `, about $${formatUnits(BigInt(approval.usdUnits), USD_DECIMALS, 2)}`;
   const warnings = [
+    ...(order?.warnings ?? []),
     ...approval.cautions.map((caution) => CAUTION[caution]),
-    ...(FLOW[approval.flow] ? [FLOW[approval.flow]] : []),
+    ...(order ? ['What is sent cannot be taken back.'] : FLOW[approval.flow] ? [FLOW[approval.flow]] : []),
     ...changes.map(({ what, before, now: after }) => `Not as the last time. ${CHANGED[what]}: ${oneLine(before)} → ${oneLine(after)}`),
     ...origins.map(({ what, value, where }) => `A server brought this up. ${BROUGHT_UP[what]}: ${oneLine(value)} (first stood in ${oneLine(where)})`),
     ...budgets.filter(({ usedUnits, thisUnits, limitUnits }) => BigInt(usedUnits) + BigInt(thisUnits) > BigInt(limitUnits)).map(({ label }) => `Above the limit "${oneLine(label)}".`),
   ];
   return [
-    'What it buys, in the words of the server',
-    ...barred(approval.description.trim() === '' ? 'The server does not say what it sells.' : approval.description, Infinity),
+    ...(order
+      ? ['Memo, which stays in your history', ...barred(order.memo.trim() === '' ? 'There is none.' : order.memo, Infinity)]
+      : ['What it buys, in the words of the server', ...barred(approval.description.trim() === '' ? 'The server does not say what it sells.' : approval.description, Infinity)]),
     'Arguments of the call',
     ...barred(approval.argumentsText, full ? Infinity : MOST_ARGUMENT_LINES),
     'Budget',
@@ -57,9 +62,9 @@ export function approvalLines(approval: ApprovalView, { now, full = false }: { r
     '',
     ...facts([
       ['Payment', approval.paymentId],
-      ['Server', `${approval.upstream} (${approval.upstreamAddress})`],
+      ...(order ? [] : [['Server', `${approval.upstream} (${approval.upstreamAddress})`] as const]),
       ['Tool', approval.tool],
-      ['Resource', approval.resource],
+      ...(order ? [] : [['Resource', approval.resource] as const]),
       ['Asked by', approval.client],
       ['Why you are asked', approval.rule],
       ...(approval.memo === '' ? [] : [['Signed with the memo', approval.memo] as const]),
@@ -73,9 +78,9 @@ export function approvalLines(approval: ApprovalView, { now, full = false }: { r
     '',
     ...facts([
       ['Amount', `${moneyText(money)}${usd}`],
-      ...approval.fees.map((fee) => ['Network fee', `up to ${moneyText(fee)} on ${fee.asset.networkName}, paid beside the price`] as const),
+      ...approval.fees.map((fee) => ['Network fee', `up to ${moneyText(fee)} on ${fee.asset.networkName}, paid beside the price${fee.rentUnits === undefined ? '' : `; ${moneyText({ asset: fee.asset, units: fee.rentUnits })} of it is rent for a token account that is made for the payee`}`] as const),
       ['Network', `${money.asset.networkName} (${money.asset.network})`],
-      ['Pay to', approval.payee],
+      ...(order ? [['Send to', order.recipient === approval.payee ? approval.payee : `${order.recipient}, ${approval.payee}`] as const] : [['Pay to', approval.payee] as const]),
     ]),
     '',
   ];

@@ -107,7 +107,7 @@ export function createTransferSvm({ keys, random, assets = REGISTERED, latestBlo
 
     async fees(terms, signal) {
       const { fee, rent } = await cost(terms, !isCoin(terms) && (await isMissing(terms, assetOf(terms, assets), signal)), signal);
-      return [{ asset: coinOf(terms.network), units: baseUnits(fee + rent) }];
+      return [{ asset: coinOf(terms.network), units: baseUnits(fee + rent), ...(rent > 0n && { rent: baseUnits(rent) }) }];
     },
   };
 }

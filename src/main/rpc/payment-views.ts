@@ -1,4 +1,6 @@
 import { paymentStatus } from '../../core/payments/status.ts';
+import { orderOfRow } from '../../core/challenges/order.ts';
+import type { OrderFacts } from '../../core/challenges/dialect.ts';
 import type { Waiting } from '../../core/payments/approvals.ts';
 import type { Payment } from '../../core/payments/payment.ts';
 import type { Terms } from '../../core/payments/terms.ts';
@@ -8,7 +10,8 @@ import { offersOfText } from '../../core/payments/considered.ts';
 import { isUnverified } from '../../core/policy/unverified.ts';
 import type { ApprovalView, WaitingView } from '../../shared/contract/approvals.ts';
 import type { OfferView, PaymentView } from '../../shared/contract/payments.ts';
-import type { AssetView, MoneyView } from '../../shared/contract/values.ts';
+import type { Fee } from '../../core/ports.ts';
+import type { AssetView, FeeView, MoneyView } from '../../shared/contract/values.ts';
 import type { Asset, Assets } from '../../core/registry/assets.ts';
 import { BursarError } from '../../shared/errors/errors.ts';
 import { cleanText } from '../../shared/text/clean-text.ts';
@@ -43,6 +46,7 @@ export const paymentView = (payment: Payment, assets: Assets): PaymentView => ({
   payee: payment.terms?.payee ?? '',
   payer: payment.terms?.payer ?? '',
   ...demanded(payment, assets),
+  ...ordered(payment),
   status: paymentStatus(payment),
   columns: { decision: payment.decision, money: payment.money, service: payment.service },
   reason: cleanText(payment.reason.text),
@@ -50,6 +54,11 @@ export const paymentView = (payment: Payment, assets: Assets): PaymentView => ({
   transaction: payment.transaction,
   rule: cleanText(payment.rule),
 });
+
+function ordered(payment: Payment): Pick<PaymentView, 'order'> {
+  const order = orderOfRow(payment);
+  return order ? { order: { recipient: cleanText(order.recipient, 200), memo: cleanText(order.memo, 800) } } : {};
+}
 
 /** The first thing that was asked for, where nothing of it could be paid. */
 function demanded(payment: Payment, assets: Assets): Pick<PaymentView, 'demanded'> {
@@ -104,10 +113,11 @@ export function approvalView(waiting: Waiting, known: { upstreamAddress: string;
     argumentsText: cleanText(indented(payment.argumentsText), 20_000),
     description: cleanText(challenge.description, 800),
     resource: cleanText(challenge.resource, 2048),
+    ...(challenge.order && { order: orderView(challenge.order, challenge.description) }),
     memo: cleanText(terms.memo ?? '', 256),
     feePayer: cleanText(feePayerOf(payment.offerText), 64),
     cautions: [...(isUnverified(payment.client) ? (['unverified'] as const) : []), ...(challenge.textOnly ? (['plain-text'] as const) : [])],
-    fees: fees.map(({ asset, units }) => ({ asset: assetView(asset), units: units.toString() })),
+    fees: fees.map(feeView),
     payee: terms.payee,
     payer: terms.payer,
     dialect: payment.dialect,
@@ -126,6 +136,16 @@ export function approvalView(waiting: Waiting, known: { upstreamAddress: string;
     })),
   };
 }
+
+/** What a payment costs besides its amount. */
+export const feeView = ({ asset, units, rent }: Fee): FeeView => ({ asset: assetView(asset), units: units.toString(), ...(rent !== undefined && { rentUnits: rent.toString() }) });
+
+const orderView = ({ recipient, byOwner, warnings }: OrderFacts, memo: string): NonNullable<ApprovalView['order']> => ({
+  recipient: cleanText(recipient, 200),
+  memo: cleanText(memo, 800),
+  byOwner,
+  warnings: warnings.map((warning) => cleanText(warning, 300)),
+});
 
 function requireTerms(payment: Payment): Terms {
   if (!payment.terms) throw new BursarError('INTERNAL', `Payment ${payment.id} waits without terms.`);

@@ -1,8 +1,9 @@
 import { assetsOfAll } from '../../core/policy/policy-assets.ts';
 import type { Assets } from '../../core/registry/assets.ts';
+import { coinAt } from '../../core/registry/coins.ts';
 import type { PolicyStore } from '../adapters/store/policies.ts';
 
-/** The tokens that pages can name: the registry's, and every one that the owner trusts or once trusted, for the rows of then. */
+/** The tokens that pages can name: the registry's, every one that the owner trusts or once trusted, for the rows of then, and the networks' coins. */
 export function createShownAssets(policies: PolicyStore): Assets {
   let known: { readonly number: number; readonly assets: Assets } | undefined;
   const now = (): Assets => {
@@ -14,7 +15,7 @@ export function createShownAssets(policies: PolicyStore): Assets {
     get list() {
       return now().list;
     },
-    find: (...wanted) => now().find(...wanted),
+    find: (network, address) => now().find(network, address) ?? coinAt(network, address),
     byId: (id) => now().byId(id),
   };
 }

@@ -5,14 +5,15 @@ import type { Assets } from '../../core/registry/assets.ts';
 import { BursarError } from '../../shared/errors/errors.ts';
 import { formatUnits } from '../../shared/money/money.ts';
 import { cleanText } from '../../shared/text/clean-text.ts';
+import { OWN_NAME } from '../../shared/text/own-name.ts';
 import { defineTool, failed, type WalletTool } from './define-tool.ts';
 import { resumedResult } from './resumed-result.ts';
-import { standingOf } from './standing.ts';
+import { standingOf, type Standing } from './standing.ts';
 
 export interface PaymentToolsDeps {
   readonly journal: Pick<Journal, 'get' | 'atomically'>;
   readonly assets: Pick<Assets, 'find'>;
-  /** Can this server be called? Not every payment was for a tool of one. */
+  /** Can this server be called, or is it Bursar itself? Not every payment was for a tool of one. */
   readonly isServer: (upstream: string) => boolean;
 }
 
@@ -22,7 +23,7 @@ const Status = z.strictObject({
   paymentId: z.string().describe('The payment.'),
   status: z.string().describe('One word: waiting, approved, paying, delivered, confirming, not-charged, undelivered, unknown, denied, rejected, expired, cancelled or failed.'),
   resumable: z.boolean().describe('Whether payment_resume can go on from here.'),
-  server: z.string().describe('The server that asked for money.'),
+  server: z.string().describe('The server that asked for money; bursar where you sent money by a tool of Bursar itself.'),
   tool: z.string().describe('Its tool.'),
   amount: z.string().describe('In whole tokens, as a decimal number; empty where the price could not be read.'),
   token: z.string().describe('The token of the amount, such as USDC; empty where the price could not be read.'),
@@ -55,7 +56,7 @@ export function createPaymentTools({ journal, assets, isServer }: PaymentToolsDe
     const asset = terms && assets.find(terms.network, terms.asset);
     return {
       paymentId: payment.id,
-      ...standingOf(payment, journal.atomically((tx) => tx.latestOfCall(payment.callKey))),
+      ...forSeller(standingOf(payment, journal.atomically((tx) => tx.latestOfCall(payment.callKey))), isServer(payment.upstream)),
       server: payment.upstream,
       tool: cleanText(payment.tool, 128),
       amount: terms && asset ? formatUnits(terms.amount, asset.decimals) : '',
@@ -101,5 +102,8 @@ export function createPaymentTools({ journal, assets, isServer }: PaymentToolsDe
   ];
 }
 
+/** What was bought over HTTP has no server that could be asked again: the call itself goes on from there. */
+const forSeller = (standing: Standing, isServer: boolean): Standing => (standing.resumable && !isServer ? { ...standing, resumable: false, next: 'Call the same tool again with the same arguments: it goes on from there, and is paid at most once.' } : standing);
+
 const inWords = ({ paymentId, status, server, tool, amount, token, says, reason, next }: Status): string =>
-  [`Payment ${paymentId}${amount === '' ? '' : ` of ${amount} ${token}`} to server "${server}" for tool "${tool}": ${status}.`, says, reason, next].filter(Boolean).join(' ');
+  [`Payment ${paymentId}${amount === '' ? '' : ` of ${amount} ${token}`} ${server === OWN_NAME ? `by ${tool}` : `to server "${server}" for tool "${tool}"`}: ${status}.`, says, reason, next].filter(Boolean).join(' ');

@@ -36,6 +36,9 @@ const isOrigin = (value: unknown): boolean => isRecord(value) && ORIGINS.include
 const CAUTIONS: readonly unknown[] = ['unverified', 'plain-text'] satisfies ApprovalView['cautions'];
 const isCaution = (value: unknown): boolean => CAUTIONS.includes(value);
 
+const isOrder = (value: unknown): boolean =>
+  isRecord(value) && allTexts(value, ['recipient', 'memo']) && typeof value['byOwner'] === 'boolean' && isListOf(value['warnings'], isText);
+
 const isListOf = (value: unknown, isEntry: (entry: unknown) => boolean): boolean => Array.isArray(value) && value.every(isEntry);
 
 const allTexts = (value: Record<string, unknown>, names: readonly string[]): boolean => names.every((name) => isText(value[name]));
@@ -47,8 +50,9 @@ export const isApprovalView = (value: unknown): value is ApprovalView =>
   isTimestamp(value['createdAt']) &&
   isTimestamp(value['expiresAt']) &&
   isMoney(value['money']) &&
-  isListOf(value['fees'], isMoney) &&
+  isListOf(value['fees'], (fee) => isMoney(fee) && isRecord(fee) && (fee['rentUnits'] === undefined || isUnits(fee['rentUnits']))) &&
   FLOWS.includes(value['flow']) &&
+  (value['order'] === undefined || isOrder(value['order'])) &&
   (value['usdUnits'] === undefined || isUnits(value['usdUnits'])) &&
   isListOf(value['cautions'], isCaution) &&
   isListOf(value['changes'], isChange) &&

@@ -173,7 +173,7 @@ export function openDesk({ link, isAttended, onChange, now = Date.now }: DeskOpt
     const reply = await link.request('approvals.decide', { paymentId, termsDigest, nonce, decision });
     if (reply.ok) {
       const words = decision === 'approve' ? texts.approved : texts.rejected;
-      change({ deciding: undefined, approval: undefined, answerable: false, notice: words(formatMoney(approval.money), approval.upstream) });
+      change({ deciding: undefined, approval: undefined, answerable: false, notice: words(formatMoney(approval.money), approval.order?.recipient ?? approval.upstream) });
       return refresh();
     }
     change({ deciding: undefined, error: reply.error });

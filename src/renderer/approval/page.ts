@@ -125,7 +125,7 @@ export function buildPage(root: HTMLElement, desk: Desk): Page {
     // A button that was focused for the last request must not answer this one.
     if (document.activeElement instanceof HTMLButtonElement) document.activeElement.blur();
     window.scrollTo(0, 0);
-    announce(texts.announce(formatMoney(approval.money), approval.upstream, approval.tool));
+    announce(approval.order ? texts.announceSend(formatMoney(approval.money), approval.order.recipient) : texts.announce(formatMoney(approval.money), approval.upstream, approval.tool));
   }
 
   function showAnswer(state: DeskState, now: number): void {

@@ -50,13 +50,19 @@ function amount(approval: ApprovalView): HTMLElement {
       usd === undefined ? undefined : ' ',
       place(asset),
     ),
-    ...approval.fees.map((fee) => element('p', 'fee', untrusted(texts.fee(`${formatAmount(fee)} ${fee.asset.symbol}`, fee.asset.networkName)))),
+    ...approval.fees.flatMap((fee) => {
+      const { asset: coin, rentUnits } = fee;
+      const rent = rentUnits === undefined ? [] : [texts.rent(`${formatAmount({ asset: coin, units: rentUnits })} ${coin.symbol}`)];
+      return [texts.fee(`${formatAmount(fee)} ${coin.symbol}`, coin.networkName), ...rent].map((line) => element('p', 'fee', untrusted(line)));
+    }),
   );
 }
 
 function payee(approval: ApprovalView, announce: Announce): HTMLElement {
-  const heading = element('div', 'card-head', element('h2', '', texts.payTo), copyButton(approval.payee, texts.payee, announce));
-  return element('section', 'card payee', heading, addressElement(approval.payee));
+  const { order } = approval;
+  const heading = element('div', 'card-head', element('h2', '', order ? texts.sendTo : texts.payTo), copyButton(approval.payee, texts.payee, announce));
+  const recipient = order && order.recipient !== approval.payee ? element('p', '', untrusted(order.recipient, 'strong')) : undefined;
+  return element('section', 'card payee', heading, recipient, addressElement(approval.payee));
 }
 
 function originsElement(origins: ApprovalView['origins'], { own }: { readonly own: boolean }): HTMLElement | undefined {
@@ -72,8 +78,9 @@ function originsElement(origins: ApprovalView['origins'], { own }: { readonly ow
 }
 
 /** Who asks without proof, what differs from the last payment, and what a server brought up; nothing where none is so. */
-function warnings({ cautions, changes, origins }: ApprovalView): (HTMLElement | undefined)[] {
+function warnings({ cautions, changes, origins, order }: ApprovalView): (HTMLElement | undefined)[] {
   return [
+    ...(order?.warnings ?? []).map((warning) => element('p', 'note warn', untrusted(sentence(warning)))),
     ...cautions.map((caution) => element('p', 'note warn', texts.cautions[caution])),
     changes.length === 0
       ? undefined
@@ -88,7 +95,20 @@ function warnings({ cautions, changes, origins }: ApprovalView): (HTMLElement | 
   ];
 }
 
+const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}${text.endsWith('.') ? '' : '.'}`;
+
+function memo(text: string): HTMLElement {
+  return element(
+    'section',
+    'card',
+    element('h2', '', texts.sendMemo),
+    text.trim() === '' ? element('p', 'quiet', texts.noMemo) : element('blockquote', 'words scroll', untrusted(text)),
+    text.trim() === '' ? undefined : element('p', 'quiet', texts.memoNote),
+  );
+}
+
 function words(approval: ApprovalView): HTMLElement {
+  if (approval.order) return memo(approval.order.memo);
   const said = approval.description.trim();
   return element(
     'section',
@@ -143,14 +163,20 @@ function budgets(approval: ApprovalView): HTMLElement {
   );
 }
 
+function whoAsks({ upstream, tool, client, order }: ApprovalView): HTMLElement {
+  if (!order) return element('p', 'asks', untrusted(upstream, 'strong'), texts.asks, untrusted(tool, 'code'));
+  return order.byOwner ? element('p', 'asks', texts.youSend) : element('p', 'asks', untrusted(client, 'strong'), texts.wantsToSend);
+}
+
 /** Everything that is paid, to whom and why, for one approval. Built anew for every change of it. */
 export function termsElement(approval: ApprovalView, announce: Announce): HTMLElement {
   const { money } = approval;
-  const flow = texts.flow[approval.flow];
+  const { order } = approval;
+  const flow = order ? texts.sendsNote : texts.flow[approval.flow];
   return element(
     'article',
     'terms',
-    element('p', 'asks', untrusted(approval.upstream, 'strong'), texts.asks, untrusted(approval.tool, 'code')),
+    whoAsks(approval),
     amount(approval),
     payee(approval, announce),
     flow ? element('p', 'note warn', flow) : undefined,
@@ -161,7 +187,7 @@ export function termsElement(approval: ApprovalView, announce: Announce): HTMLEl
       element(
         'dl',
         'facts',
-        fact(texts.server, untrusted(approval.upstream, 'strong'), element('br'), untrusted(approval.upstreamAddress, 'code quiet')),
+        order ? undefined : fact(texts.server, untrusted(approval.upstream, 'strong'), element('br'), untrusted(approval.upstreamAddress, 'code quiet')),
         fact(texts.tool, untrusted(approval.tool, 'code')),
         fact(texts.client, untrusted(approval.client)),
         fact(texts.from, untrusted(approval.payerLabel)),

@@ -10,6 +10,7 @@ import { OwnerGate } from './owner-gate.tsx';
 import { BudgetsPage } from './pages/budgets.tsx';
 import { ClientsPage } from './pages/clients.tsx';
 import { ConnectPage } from './pages/connect.tsx';
+import { DiscoverPage } from './pages/discover.tsx';
 import { HistoryPage } from './pages/history.tsx';
 import { OverviewPage } from './pages/overview.tsx';
 import { Announcer } from './parts/announcer.tsx';
@@ -65,6 +66,7 @@ function Layout() {
             <Route path="/" component={OverviewPage} />
             <Route path="/history" component={HistoryPage} />
             <Route path="/budgets" component={BudgetsPage} />
+            <Route path="/discover" component={DiscoverPage} />
             <Route path="/connect" component={ConnectPage} />
             <Route path="/clients" component={ClientsPage} />
             <Route>

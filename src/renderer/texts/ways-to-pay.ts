@@ -15,6 +15,7 @@ const DIALECTS: Readonly<Record<string, string>> = {
   mpp: 'MPP',
   'mpp-http': 'MPP (HTTP)',
   mpx: 'MPX',
+  order: 'Sent by Bursar',
   'transfer-proof': 'Transfer first, proof after',
 };
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { route } from './route.ts';
-import { Empty, MoneyView, Timestamp, UnitsText } from './values.ts';
+import { Empty, FeeView, MoneyView, Timestamp, UnitsText } from './values.ts';
 
 /** One payment that waits for the owner, with all that is signed if they agree. Texts from the server are cleaned and capped. */
 export const ApprovalView = z.object({
@@ -29,12 +29,25 @@ export const ApprovalView = z.object({
   cautions: z.array(z.enum(['unverified', 'plain-text'])),
   money: MoneyView,
   /** What paying costs besides the price, at most: the network's fee, and the rent of what has to be made on it. */
-  fees: z.array(MoneyView),
+  fees: z.array(FeeView),
   payee: z.string(),
   payer: z.string(),
   payerLabel: z.string(),
   dialect: z.string(),
   flow: z.enum(['authorize', 'prepay', 'hold']),
+  /** Set where Bursar itself sends, because an agent or the owner says so: no server asks for it. */
+  order: z
+    .object({
+      /** Who gets it, as Bursar knows them: `contact 3 (Ada)`. */
+      recipient: z.string(),
+      /** The sender's own words. */
+      memo: z.string(),
+      /** The owner ordered it, and no agent. */
+      byOwner: z.boolean(),
+      /** What speaks against it. */
+      warnings: z.array(z.string()),
+    })
+    .optional(),
   /** The rule that asks, in words. */
   rule: z.string(),
   /** What differs from the last settled payment for the same tool. */

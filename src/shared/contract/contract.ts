@@ -5,12 +5,15 @@ import { appRoutes } from './app.ts';
 import { approvalRoutes } from './approvals.ts';
 import { clientAccessRoutes } from './client-access.ts';
 import { clientRoutes } from './clients.ts';
+import { contactRoutes } from './contacts.ts';
+import { discoveryRoutes } from './discovery.ts';
 import { ledgerRoutes } from './ledger.ts';
 import { ownerRoutes } from './owner.ts';
 import { paymentRoutes } from './payments.ts';
 import { policyRoutes } from './policy.ts';
 import type { Route } from './route.ts';
 import { secretRoutes } from './secrets.ts';
+import { sendRoutes } from './sends.ts';
 import { upstreamRoutes } from './upstreams.ts';
 
 /** Every request that a page or the command line can make of the main process. From it main, both carriers and the tests derive. */
@@ -24,8 +27,11 @@ export const ROUTES = {
   ...upstreamRoutes,
   ...clientRoutes,
   ...clientAccessRoutes,
+  ...contactRoutes,
+  ...sendRoutes,
   ...ownerRoutes,
   ...secretRoutes,
+  ...discoveryRoutes,
 } as const satisfies Record<string, Route>;
 
 export type RouteName = keyof typeof ROUTES;
@@ -40,7 +46,7 @@ export type Envelope<T> = { readonly ok: true; readonly value: T } | { readonly 
  * What main tells the pages. An event names what became stale; the page reads it again through its route.
  * Events carry no data of their own, so that a missed one costs a delay and never a wrong figure.
  */
-export const Event = z.object({ topic: z.enum(['app', 'accounts', 'approvals', 'payments', 'policy', 'upstreams', 'clients', 'owner']) });
+export const Event = z.object({ topic: z.enum(['app', 'accounts', 'approvals', 'payments', 'policy', 'upstreams', 'clients', 'contacts', 'owner', 'discovery']) });
 export type Event = z.infer<typeof Event>;
 export type Topic = Event['topic'];
 

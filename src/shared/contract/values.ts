@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { OWN_NAME } from '../text/own-name.ts';
 
 /** Base units as a decimal string: digits only. */
 export const UnitsText = z.string().regex(/^(0|[1-9]\d{0,77})$/, 'write a whole number of base units, with digits alone');
@@ -23,11 +24,15 @@ export type AssetView = z.infer<typeof AssetView>;
 export const MoneyView = z.object({ asset: AssetView, units: UnitsText });
 export type MoneyView = z.infer<typeof MoneyView>;
 
+/** What paying costs besides the amount, at most. `rentUnits` of it stay as rent on a token account that is made for the payee. */
+export const FeeView = MoneyView.extend({ rentUnits: UnitsText.optional() });
+export type FeeView = z.infer<typeof FeeView>;
+
 /** Milliseconds since the epoch. */
 export const Timestamp = z.number().int().nonnegative();
 
-/** Name of an upstream: it stands in URLs, config files and tool prefixes. */
-export const UpstreamName = z.string().regex(/^[a-z0-9][a-z0-9_-]{0,31}$/, 'use 1 to 32 of a-z, 0-9, _ and -, beginning with a letter or digit');
+/** Name of an upstream: it stands in URLs, config files and tool prefixes. `bursar` is what payments that Bursar orders itself count under. */
+export const UpstreamName = z.string().regex(/^[a-z0-9][a-z0-9_-]{0,31}$/, 'use 1 to 32 of a-z, 0-9, _ and -, beginning with a letter or digit').refine((name) => name !== OWN_NAME, 'Bursar itself is called so: choose another name');
 
 /**
  * Name under which payments count: that of an upstream, or the host of a paid HTTP API (`api.example.com`, `localhost:4021`), which always

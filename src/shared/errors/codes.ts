@@ -17,6 +17,8 @@ export const ERROR_CODES = {
   NETWORK_UNSUPPORTED: 'The owner can enable a network that Bursar knows.',
   ASSET_UNKNOWN: 'The server wants a token that is not in the token registry. Nothing was paid.',
   ASSET_MISMATCH: 'The terms describe a token otherwise than the registry does; it may be a lookalike. Nothing was paid.',
+  ADDRESS_INVALID: 'Nothing was sent. Check the address with whoever gave it to you.',
+  CONTACT_UNPAYABLE: 'Nothing was sent. The owner can add an address to the contact.',
   PAYEE_INVALID: 'The address to pay is not valid on that network. Nothing was paid.',
   FLOW_UNSUPPORTED: 'The server wants to be paid in a way that this wallet does not pay. Nothing was paid.',
   LIFETIME_TOO_LONG: 'The server wants an authorization that stays valid too long. Nothing was paid.',

@@ -1,10 +1,13 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { Agent, request } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 
 /** An MCP client that does next to nothing itself, so that what it measures is what lies behind it. */
 export interface BenchClient {
-  /** Calls `echo`; rejects where the answer is not the one that belongs to the call. */
-  echo(text: string): Promise<void>;
+  /** Calls `echo`, or the tool of another name that does the same; rejects where the answer is not the one that belongs to the call. */
+  echo(text: string, tool?: string): Promise<void>;
+  /** Makes a call that is never answered, and calls it off. */
+  cancelled(): Promise<void>;
   /** How many tools the server lists. */
   listTools(): Promise<number>;
   close(): Promise<void>;
@@ -24,6 +27,7 @@ export interface StdioTarget {
 const PROTOCOL_VERSION = '2025-11-25';
 const INITIALIZE = { protocolVersion: PROTOCOL_VERSION, capabilities: {}, clientInfo: { name: 'bench', version: '1' } };
 const ANSWER_MS = 30_000;
+const CANCEL_AFTER_MS = 20;
 
 type Ask = (id: number, message: string) => Promise<string>;
 
@@ -55,7 +59,14 @@ export async function openHttpClient({ url, token }: HttpTarget): Promise<BenchC
   if (session !== undefined) headers['mcp-session-id'] = session;
   headers['mcp-protocol-version'] = PROTOCOL_VERSION;
   await send('POST', INITIALIZED);
-  return client(ask, async () => {
+  const cancelled = async (id: number): Promise<void> => {
+    const waits = send('POST', requestText(id, 'tools/call', { name: 'echo', arguments: { text: 'wait' } }));
+    await delay(CANCEL_AFTER_MS);
+    await send('POST', cancelText(id));
+    // Its stream ends without an answer.
+    await waits;
+  };
+  return client(ask, cancelled, async () => {
     if (session !== undefined) await send('DELETE').catch(() => undefined);
     agent.destroy();
   });
@@ -100,18 +111,24 @@ export async function openStdioClient({ command, args, env = {} }: StdioTarget):
     await exited;
     clearTimeout(late);
   };
-  return { ...client(ask, close), child };
+  const cancelled = async (id: number): Promise<void> => {
+    child.stdin.write(`${requestText(id, 'tools/call', { name: 'echo', arguments: { text: 'wait' } })}\n`);
+    await delay(CANCEL_AFTER_MS);
+    child.stdin.write(`${cancelText(id)}\n`);
+  };
+  return { ...client(ask, cancelled, close), child };
 }
 
-function client(ask: Ask, close: () => Promise<void>): BenchClient {
+function client(ask: Ask, cancelled: (id: number) => Promise<void>, close: () => Promise<void>): BenchClient {
   let last = 0;
   const next = (): number => (last += 1);
   return {
     close,
-    async echo(text) {
+    cancelled: () => cancelled(next()),
+    async echo(text, tool = 'echo') {
       const id = next();
-      const answer = await ask(id, requestText(id, 'tools/call', { name: 'echo', arguments: { text } }));
-      if (!answer.includes(`"id":${id}`) || answer.length < text.length) throw new Error(`not the answer to call ${id}: ${answer.slice(0, 300)}`);
+      const answer = await ask(id, requestText(id, 'tools/call', { name: tool, arguments: { text } }));
+      if (!answer.includes(`"id":${id}`) || !answer.includes('"result"') || answer.length < text.length) throw new Error(`not the answer to call ${id}: ${answer.slice(0, 300)}`);
     },
     async listTools() {
       const id = next();
@@ -121,4 +138,5 @@ function client(ask: Ask, close: () => Promise<void>): BenchClient {
 }
 
 const requestText = (id: number, method: string, params: object): string => JSON.stringify({ jsonrpc: '2.0', id, method, params });
+const cancelText = (id: number): string => JSON.stringify({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id } });
 const INITIALIZED = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' });

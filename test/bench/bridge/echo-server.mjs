@@ -13,8 +13,8 @@ function answer({ id, method, params }) {
   if (method === 'tools/list') return reply(id, { tools: listed });
   if (method !== 'tools/call') return reply(id, {});
   if (params.arguments.text === 'crash') process.exit(3);
-  const result = reply(id, { content: [{ type: 'text', text: params.arguments.text }] });
-  return params.arguments.text === 'wait' ? undefined : result;
+  if (params.arguments.text === 'wait') return undefined;
+  return reply(id, { content: [{ type: 'text', text: params.arguments.text }] });
 }
 
 const reply = (id, result) => JSON.stringify({ jsonrpc: '2.0', id, result });
@@ -37,6 +37,8 @@ if (mode === 'stdio') {
       if (request.method !== 'POST') return response.writeHead(request.method === 'DELETE' ? 200 : 405).end();
       const message = JSON.parse(Buffer.concat(chunks).toString());
       const text = answer(message);
+      // A call that is never answered keeps its stream open until somebody hangs up.
+      if (text === undefined && message.id !== undefined && message.method !== undefined) return response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
       if (text === undefined) return response.writeHead(202).end();
       const session = message.method === 'initialize' ? { 'mcp-session-id': 'echo' } : {};
       return response.writeHead(200, { 'content-type': 'text/event-stream', ...session }).end(`event: message\ndata: ${text}\n\n`);

@@ -51,7 +51,7 @@ export async function openLocalServer() {
   const log = recordingLog();
   const clients = createClients(db, clock, createSealer(() => new Uint8Array(32).fill(1)));
   const access = wireAccess({ clients, clock, log, changed: () => undefined });
-  const tools = createToolSet({ tools: () => TOOLS, scopesOf: (client) => access.scopesOf({ client }) });
+  const tools = createToolSet({ tools: () => TOOLS, scopesOf: (client, scopes) => access.scopesOf({ client, ...(scopes && { scopes }) }), require: (scope, client) => access.require(scope, { client }) });
   const raw = rawStdio();
   const bridge = createBridge({ upstreams: (name) => (name === raw.name ? raw : undefined), hook: NO_PAYMENTS, log, aggregate: { names: () => [raw.name], tools, seenIn: () => () => '', version: '0' } });
   const calledOff: string[] = [];

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { parseJson, toPlain } from '../../../core/json/json.ts';
 import { findNetwork } from '../../../core/registry/networks.ts';
 import { Environment } from '../../../shared/contract/app.ts';
+import { DecimalText } from '../../../shared/contract/values.ts';
 import { BursarError, isBursarError } from '../../../shared/errors/errors.ts';
 import { firstIssue, issueWords } from '../../../shared/errors/issue-words.ts';
 import { writeFileAtomically } from './files.ts';
@@ -31,6 +32,8 @@ export const Config = z
     clientSettlement: z.array(z.string().min(1).max(253)).max(200).optional(),
     /** What the owner knows better of a client, by its registered name: within how many seconds a call has to be answered. */
     clients: z.record(z.string().max(80), z.strictObject({ answerWithinSeconds: z.number().min(1).max(3600) })).optional(),
+    /** Below how much of a token, by its CAIP-19 id, the owner is warned; in whole tokens, all accounts together. */
+    lowBalance: z.record(z.string().max(200), DecimalText).optional(),
     /** False keeps agents from reading in a tool's description what it costs. */
     costInDescriptions: z.boolean().optional(),
     /** Where Bursar's client id metadata document is published, for authorization servers that take such (CIMD). */
@@ -39,6 +42,8 @@ export const Config = z
     lockAfterMinutes: z.int().min(0).max(10_080).optional(),
     /** When the last backup was made (ms). */
     backedUpAt: z.int().nonnegative().optional(),
+    /** Addresses of the Bazaars that are searched, in place of the built-in ones. */
+    bazaars: z.array(z.url({ protocol: /^https?$/ })).max(20).optional(),
     /** Which store holds the keys, chosen once. `created` is true from when the keys are in it; from then on a missing one is an error. */
     keys: z.strictObject({ backend: z.enum(['keychain', 'vault']), created: z.boolean() }).optional(),
   })

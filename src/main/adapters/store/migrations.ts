@@ -404,6 +404,67 @@ DROP TABLE accounts;
 ALTER TABLE accounts_next RENAME TO accounts;
 `;
 
+/** What Bazaars list, and what the owner approved of it. */
+const DISCOVERY = `
+CREATE TABLE bazaar_sources (
+  url        TEXT PRIMARY KEY,
+  fetched_at INTEGER,
+  tried_at   INTEGER NOT NULL,
+  problem    TEXT    NOT NULL,
+  skipped    INTEGER NOT NULL,
+  left_out   INTEGER NOT NULL CHECK (left_out IN (0, 1))
+) STRICT;
+
+CREATE TABLE bazaar_listings (
+  id         INTEGER PRIMARY KEY,
+  source     TEXT    NOT NULL,
+  key        TEXT    NOT NULL,
+  listing    TEXT    NOT NULL,
+  updated_at INTEGER NOT NULL,
+  seen_at    INTEGER NOT NULL,
+  UNIQUE (source, key)
+) STRICT;
+CREATE INDEX bazaar_listings_key ON bazaar_listings (key);
+CREATE INDEX bazaar_listings_updated ON bazaar_listings (updated_at);
+
+CREATE VIRTUAL TABLE bazaar_index USING fts5 (name, description, host, path, tags, tokenize = 'unicode61 remove_diacritics 2', prefix = '2 3');
+
+-- A row stays when the endpoint is removed: its name is never given to another one.
+CREATE TABLE approved_endpoints (
+  id             INTEGER PRIMARY KEY AUTOINCREMENT,
+  group_name     TEXT    NOT NULL,
+  tool           TEXT    NOT NULL,
+  method         TEXT    NOT NULL,
+  url            TEXT    NOT NULL,
+  listing        TEXT    NOT NULL,
+  schema_problem TEXT    NOT NULL,
+  approved_at    INTEGER NOT NULL,
+  removed_at     INTEGER,
+  removed_now    INTEGER NOT NULL DEFAULT 0 CHECK (removed_now IN (0, 1)),
+  UNIQUE (group_name, tool),
+  UNIQUE (group_name, method, url)
+) STRICT;
+
+CREATE TRIGGER approved_endpoints_name BEFORE UPDATE OF group_name, tool, method, url ON approved_endpoints
+BEGIN SELECT RAISE(ABORT, 'a tool keeps its name and its address'); END;
+
+CREATE TABLE client_groups (
+  client     TEXT PRIMARY KEY,
+  group_name TEXT NOT NULL
+) STRICT;
+
+CREATE INDEX payments_of_client ON payments (client, seq) WHERE decision = 'approved' AND proof_text <> '';
+`;
+
+/** Whom the owner pays. A number that was given is never given again. */
+const CONTACTS = `
+CREATE TABLE contacts (
+  number INTEGER PRIMARY KEY AUTOINCREMENT,
+  sealed BLOB NOT NULL,
+  created_at INTEGER NOT NULL
+) STRICT;
+`;
+
 /** Servers in clients' files whose place Bursar has taken, with the bytes that go back there. */
 const PROTECTIONS = `
 CREATE TABLE protections (
@@ -443,5 +504,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: 'access', sql: ACCESS },
   { name: 'settled by', sql: SETTLED_BY },
   { name: 'seeds', sql: SEEDS },
+  { name: 'discovery', sql: DISCOVERY },
+  { name: 'contacts', sql: CONTACTS },
   { name: 'protections', sql: PROTECTIONS },
 ];

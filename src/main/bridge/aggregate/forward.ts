@@ -1,4 +1,4 @@
-import type { ClientChannel } from '../channel.ts';
+import { ExchangeChannel, type ClientChannel } from '../channel.ts';
 import { idKey } from '../request-id.ts';
 import type { MessageScan } from '../scan.ts';
 import type { ClientRequest, ClientRequests } from './client-requests.ts';
@@ -37,13 +37,9 @@ export function createForward({ members, requests, answer, onMessage }: ForwardD
   /** Takes what belongs to a request at its server, and hands it to the client. */
   function channelTo(request: ClientRequest, member: Member, shown: Shown): ClientChannel {
     const { channel } = request.exchange;
-    return {
-      get open() {
-        return channel.open;
-      },
-      get streams() {
-        return channel.streams;
-      },
+    return new ExchangeChannel({
+      isOpen: () => channel.open,
+      streams: channel.streams,
       write: (text, { done } = {}) => {
         const messages = messagesOf(text);
         for (const [index, from] of messages.entries()) {
@@ -59,7 +55,7 @@ export function createForward({ members, requests, answer, onMessage }: ForwardD
         if (requests.close(request)) channel.end();
       },
       pause: () => channel.pause?.(),
-    };
+    });
   }
 }
 

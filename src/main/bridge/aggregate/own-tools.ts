@@ -32,6 +32,8 @@ export interface OwnToolCall {
   readonly seenIn: SeenIn;
   /** The client's JSON. */
   readonly argumentsText: string;
+  /** Throws where the client may not have this tool pay, or may no longer: asked again at every step until the signature. */
+  readonly requireMayPay?: () => void;
   /** When the client made the call (ms). */
   readonly startedAt: number;
   /** Aborts when the client cancels the call or goes away. */
@@ -43,5 +45,5 @@ export interface OwnToolCall {
 export type OwnToolAnswer =
   /** `delivered` is told once whether the result was written to the client's request. */
   | { readonly kind: 'result'; readonly resultText: string; readonly delivered?: (written: boolean) => void }
-  /** A tool of a server is called again, as it was called before; `wrap` makes its result (JSON) the result of this tool. */
+  /** A tool of a server, or another one of Bursar's own (`bursar`), is called again, as it was called before; `wrap` makes its result (JSON) the result of this tool. */
   | { readonly kind: 'again'; readonly upstream: string; readonly tool: string; readonly argumentsText: string; readonly wrap: (resultText: string) => string };

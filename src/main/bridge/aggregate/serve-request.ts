@@ -1,3 +1,4 @@
+import { OWN_NAME } from '../../../shared/text/own-name.ts';
 import type { SeenIn } from '../../../core/policy/provenance.ts';
 import type { Scope } from '../../../shared/access/scopes.ts';
 import { childOf, stringAt, textAt, type Span } from '../json-text.ts';
@@ -131,6 +132,10 @@ export function createServe({ client, scopes, session, version, tools, seenIn, c
 
   async function runOwn(tool: OwnTool, request: ClientRequest, text: string, fields: MessageScan['fields']): Promise<void> {
     const args = fields['params.arguments'];
+    return runOwnWith(tool, request, { argumentsText: args === undefined ? '{}' : textAt(text, args), text, fields });
+  }
+
+  async function runOwnWith(tool: OwnTool, request: ClientRequest, { argumentsText, text, fields, wrap }: { argumentsText: string; text: string; fields: MessageScan['fields']; wrap?: (resultText: string) => string }): Promise<void> {
     const token = fields['params._meta.progressToken'];
     const progressText = token === undefined ? undefined : createOwnProgress(textAt(text, token));
     const { exchange: { channel }, abort: { signal } } = request;
@@ -139,14 +144,22 @@ export function createServe({ client, scopes, session, version, tools, seenIn, c
       ...(scopes && { scopes }),
       session,
       seenIn,
-      argumentsText: args === undefined ? '{}' : textAt(text, args),
+      argumentsText,
       startedAt: Date.now(),
       signal,
       progress(message) {
         if (progressText !== undefined && !signal.aborted && channel.open && channel.streams) channel.write(progressText(message));
       },
     });
-    if (answered.kind === 'result') return answer(request, responseOf(request, 'result', answered.resultText), answered.delivered && { done: answered.delivered });
+    if (answered.kind === 'result') {
+      const { resultText, delivered } = answered;
+      return answer(request, responseOf(request, 'result', wrap ? wrap(resultText) : resultText), delivered && { done: delivered });
+    }
+    if (answered.upstream === OWN_NAME) {
+      const own = tools.find(answered.tool);
+      if (own === undefined || wrap) return answer(request, invalid(request, `There is no tool "${answered.tool}".`));
+      return runOwnWith(own, request, { argumentsText: answered.argumentsText, text, fields, wrap: answered.wrap });
+    }
     const meta = token === undefined ? '' : `,"_meta":{"progressToken":${textAt(text, token)}}`;
     const again = `{"jsonrpc":"2.0","id":${request.idText},"method":"tools/call","params":{"name":${JSON.stringify(answered.tool)},"arguments":${answered.argumentsText}${meta}}}`;
     return forward(request, again, answered.upstream, (given, { fields: { result } }) => (result === undefined ? given : splice(given, [{ ...result, text: answered.wrap(textAt(given, result)) }])));
