@@ -1,13 +1,11 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { parse } from 'jsonc-parser';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { runCli, startApp, type AppProcess } from '../support/app-process.ts';
+import { callAsClient } from '../support/stdio-client.ts';
 
 /** A server that says which secret it was started with. */
 const SERVER = `
@@ -25,28 +23,6 @@ createInterface({ input: process.stdin }).on('line', (line) => {
 `;
 
 const Entries = z.looseObject({ mcpServers: z.record(z.string(), z.object({ command: z.string(), args: z.array(z.string()), env: z.record(z.string(), z.string()).default({}) })) });
-type Entry = z.infer<typeof Entries>['mcpServers'][string];
-
-/** Starts an entry as its client does, and gives what a tool of its answers. */
-async function callAsClient({ command, args, env }: Entry, tool: string): Promise<string> {
-  const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'], env: { PATH: process.env['PATH'], ...env } });
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  const ask = async (id: number, method: string, params: object): Promise<unknown> => {
-    child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`);
-    for (;;) {
-      const { value, done } = await lines.next();
-      if (done) throw new Error('the server ended');
-      const answer = z.looseObject({ id: z.number().optional(), result: z.unknown().optional() }).parse(JSON.parse(value));
-      if (answer.id === id) return answer.result;
-    }
-  };
-  await ask(1, 'initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } });
-  child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' })}\n`);
-  const result = await ask(2, 'tools/call', { name: tool, arguments: {} });
-  child.stdin.end();
-  await once(child, 'exit');
-  return JSON.stringify(result);
-}
 
 describe('connect, with a running Bursar', () => {
   let user: string;
@@ -89,7 +65,13 @@ describe('connect, with a running Bursar', () => {
     expect(bytes()).not.toContain('sk-secret');
     expect(entries()['own']!.args).toContain('--upstream');
     expect(await callAsClient(entries()['own']!, 'secret')).toContain('sk-secret argument');
+    // Both use the client's one token: taking the registration back must not end it.
+    await bursar('connect', 'cursor');
+    await bursar('connect', 'cursor', '--undo');
+    expect(await callAsClient(entries()['own']!, 'secret')).toContain('sk-secret argument');
+    expect(await bursar('client', 'list')).toMatchObject({ clients: expect.arrayContaining([expect.objectContaining({ name: 'cursor' })]) as unknown });
     await bursar('connect', 'cursor', '--protect', 'own', '--undo');
+    expect(await bursar('client', 'list')).not.toMatchObject({ clients: expect.arrayContaining([expect.objectContaining({ name: 'cursor' })]) as unknown });
     expect([bytes(), readdirSync(dirname(path))]).toEqual([original, ['mcp.json']]);
     expect(await bursar('upstream', 'list')).not.toMatchObject({ upstreams: expect.arrayContaining([expect.objectContaining({ name: 'own' })]) as unknown });
   });
