@@ -49,7 +49,6 @@ import { accountHandlers } from './rpc/handlers/accounts.ts';
 import { appHandlers } from './rpc/handlers/app.ts';
 import { approvalHandlers } from './rpc/handlers/approvals.ts';
 import { clientAccessHandlers } from './rpc/handlers/client-access.ts';
-import { clientHandlers } from './rpc/handlers/clients.ts';
 import { contactHandlers } from './rpc/handlers/contacts.ts';
 import { ledgerHandlers } from './rpc/handlers/ledger.ts';
 import { ownerHandlers } from './rpc/handlers/owner.ts';
@@ -71,14 +70,14 @@ import { startSandbox, type Sandbox } from './adapters/sandbox.ts';
 import { bursarCommand } from './bursar-command.ts';
 import { addDemoAccounts } from './demo-accounts.ts';
 import { createUpstreamRegistry, upstreamAddress } from './upstreams.ts';
-import { clientEntries, type ProgramFiles } from './program-files.ts';
+import type { ProgramFiles } from './program-files.ts';
 import type { Scope } from '../shared/access/scopes.ts';
-import type { ClientEntries } from '../shared/contract/clients.ts';
 import type { ClientCaller } from './bridge/http-gate.ts';
 import { createLowBalance } from './wallet/low-balance.ts';
 import { createToolSet } from './wallet-tools/tool-set.ts';
 import { wireAccess, type Access } from './wire-access.ts';
 import { wireBackup } from './wire-backup.ts';
+import { wireClients } from './wire-clients.ts';
 import { wireDelegation } from './wire-delegation.ts';
 import { wireDiscovery } from './wire-discovery.ts';
 import { wireRails } from './wire-rails.ts';
@@ -329,7 +328,6 @@ export async function openEngine({ environment, host, home: folder, files, versi
     const gate = createGate({ realMoney, sessions });
     const setupCode = createSetupCode(random);
     let addresses: Addresses = { mcpUrl: '', dashboardUrl: () => '', httpProblem: () => '' };
-    const entries = (servers: ClientEntries, client: string, token: string) => clientEntries({ files, home: home.folder, upstreams: upstreams.enabled(), servers, client, token });
     const lockChanged = async () => {
       if (!wallet.locked) {
         const first = !integrity.verified;
@@ -344,13 +342,27 @@ export async function openEngine({ environment, host, home: folder, files, versi
       return probeUpstream(name, options, { bridge, facts, version });
     };
     const clientsChanged = () => events.publish('clients');
-    const clientRoutes = clientHandlers({
+    const upstreamChanged = async (name: string) => {
+      // What waits was shown with the address that the name had.
+      approvals.cancelAll(({ payment }) => payment.upstream === name);
+      facts.forget(name);
+      schemas.forget(name);
+      await bridge.reset(name);
+      events.publish('upstreams');
+    };
+    const clientRoutes = wireClients({
+      db,
+      clock,
+      sealer: wallet.sealer,
       clients,
-      entries,
+      upstreams,
+      files,
+      home: home.folder,
       mcpUrl: () => addresses.mcpUrl,
       httpProblem: () => addresses.httpProblem(),
       changed: clientsChanged,
       ended: access.end,
+      upstreamChanged,
     });
     const lock = (): void => {
       if (!wallet.passphraseSet) return;
@@ -455,14 +467,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
         test,
         settledByBursar: () => home.config().clientSettlement ?? [],
         setSettledByBursar: (names) => void home.update({ clientSettlement: [...names] }),
-        changed: async (name) => {
-          // What waits was shown with the address that the name had.
-          approvals.cancelAll(({ payment }) => payment.upstream === name);
-          facts.forget(name);
-          schemas.forget(name);
-          await bridge.reset(name);
-          events.publish('upstreams');
-        },
+        changed: upstreamChanged,
       }),
       ...upstreamAuthHandlers({ auths, ...(openExternal && { openExternal }) }),
       ...clientRoutes,

@@ -31,11 +31,24 @@ export const TOKEN_VARIABLE = 'BURSAR_CLIENT_TOKEN';
 /** Stands where a token is not to be shown. A client that sends it is unverified. */
 export const TOKEN_PLACEHOLDER = '<token>';
 
-/** All servers by one entry, with Bursar's own tools, or an entry for each of the named ones. */
-export type EntriesFor = { readonly servers: 'all' } | { readonly servers: 'each'; readonly upstreams: readonly string[] };
+interface ShimEntry {
+  readonly files: Pick<ProgramFiles, 'node' | 'shim'>;
+  /** The data folder. */
+  readonly home: string;
+  readonly client: string;
+  readonly token: string;
+  /** One server; all of them without it. */
+  readonly upstream?: string;
+}
 
 /** What a client's config says to start the shim: absolute paths, because clients started from a desktop lack the shell's PATH. */
-export function clientEntries({ files, home, client, token, ...wanted }: { files: ProgramFiles; home: string; client: string; token: string } & EntriesFor) {
-  const entry = (...server: string[]) => ({ command: files.node, args: [files.shim, '--home', home, ...server, '--client', client], env: { [TOKEN_VARIABLE]: token } });
-  return Object.fromEntries(wanted.servers === 'all' ? [['bursar-all', entry()]] : wanted.upstreams.map((upstream) => [`bursar-${upstream}`, entry('--upstream', upstream)]));
+export const shimEntry = ({ files, home, client, token, upstream }: ShimEntry) => ({
+  command: files.node,
+  args: [files.shim, '--home', home, ...(upstream === undefined ? [] : ['--upstream', upstream]), '--client', client],
+  env: { [TOKEN_VARIABLE]: token },
+});
+
+/** The entries of a client's config by name. */
+export function clientEntries({ servers, upstreams = [], ...entry }: Omit<ShimEntry, 'upstream'> & { readonly servers: 'all' | 'each'; readonly upstreams?: readonly string[] }) {
+  return Object.fromEntries(servers === 'all' ? [['bursar-all', shimEntry(entry)]] : upstreams.map((upstream) => [`bursar-${upstream}`, shimEntry({ ...entry, upstream })]));
 }

@@ -76,6 +76,8 @@ export const CONFIGS: readonly string[] = [
   '{"mcpServers":{}}',
   '',
   '{"version":1,"environment":"sandbox","homeId":"0123456789abcdef","port":4404,"networks":{"eip155:84532":{"rpcUrls":["http://127.0.0.1:8545"],"confirmations":3}},"clients":{"gemini":{"answerWithinSeconds":540}},"keys":{"backend":"vault","created":true}}',
+  '{ // mine\r\n  "mcpServers": { "files": { "command": "npx" }, /* last */ },\r\n}\r\n',
+  '# top\n[mcpServers.files] # [x]\ncommand = "npx"\nargs = [ "a", # one\n]\n\n[mcpServers.files.env]\nKEY = \'\'\'\n[b]\n\'\'\'\n[[profiles]]\nat = 1979-05-27\n',
 ];
 
 export const AMOUNTS: readonly string[] = ['0', '1.50', '10000', '0.000001', '-1', '1e3', '1.', '.5', '01', '9'.repeat(78), '115792089237316195423570985008687907853269984665640564039457584007913129639935', '1,000', '1 000', '٣', '1.5.0'];

@@ -203,11 +203,13 @@ export const TARGETS: readonly Target[] = [
     name: 'configuration',
     seeds: CONFIGS,
     run(text) {
-      const registered = allowingRefusal(() => withOwnEntries(text, { 'bursar-x': { command: '/n', args: [] } }));
-      if (registered !== undefined) {
-        JSON.parse(registered.replace('\ufeff', ''));
-        if (!Object.hasOwn(ownEntries(registered), 'bursar-x')) throw wrong('what was written is not found again');
-        withOwnEntries(registered, {});
+      for (const format of ['json', 'jsonc', 'toml'] as const) {
+        const shape = { format, key: 'mcpServers' };
+        const registered = allowingRefusal(() => withOwnEntries(text, { 'bursar-x': { command: '/n', args: [] } }, shape));
+        if (registered === undefined) continue;
+        if (format === 'json') JSON.parse(registered.replace('\ufeff', ''));
+        if (!Object.hasOwn(ownEntries(registered, shape), 'bursar-x')) throw wrong('what was written is not found again');
+        withOwnEntries(registered, {}, shape);
       }
       Config.safeParse(toPlain(parseJson(text)));
     },

@@ -11,6 +11,7 @@ import { addAccountCommands } from './account-commands.ts';
 import { addBackupCommands } from './backup-commands.ts';
 import { addApprovalCommands } from './approval-commands.ts';
 import { addClientCommands } from './client-commands.ts';
+import { addConnectCommand } from './connect-command.ts';
 import { connect, requireSameMoney, type Connection, type ConnectOptions } from './connection.ts';
 import { addContactCommands } from './contact-commands.ts';
 import { addDashboardCommand } from './dashboard-command.ts';
@@ -92,6 +93,7 @@ export function buildProgram(files: ProgramFiles): Program {
   addRequestCommands(program, tools);
 
   program.commandsGroup('Settings:');
+  addConnectCommand(program, tools);
   addUpstreamCommands(program, tools);
   addDiscoverCommands(program, tools);
   addPolicyCommands(program, tools);

@@ -1,6 +1,7 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { UpstreamTest } from '../../shared/contract/upstreams.ts';
 import { BursarError } from '../../shared/errors/errors.ts';
+import { addImportCommand } from './connect-command.ts';
 import { pair } from './options.ts';
 import { addUpstreamAuthCommands } from './upstream-auth-commands.ts';
 import { addAuthOptions, authOf, type AuthOptions } from './upstream-auth-options.ts';
@@ -61,6 +62,7 @@ export function addUpstreamCommands(program: Command, tools: CommandTools): void
         print(json, tested, () => testLines(tested));
       }),
     );
+  addImportCommand(upstream, tools);
   addUpstreamAuthCommands(upstream, tools, seconds);
   upstream
     .command('set')

@@ -34,8 +34,8 @@ async function target(path: string): Promise<string> {
   return info?.isSymbolicLink() ? resolve(dirname(path), await readlink(path)) : path;
 }
 
-/** True when the folder that a client would have made is there. */
-export const hasFolderOf = async (path: string): Promise<boolean> => (await ifThere(stat(dirname(path))))?.isDirectory() ?? false;
+/** True when there is something at the path. */
+export const isThere = async (path: string): Promise<boolean> => (await ifThere(stat(path))) !== undefined;
 
 /** Reads the file; one that does not exist yet is read as empty, to be created for the user alone. */
 export async function readConfigFile(path: string): Promise<ConfigFile> {

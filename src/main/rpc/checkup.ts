@@ -63,7 +63,7 @@ async function checkClients({ clients, tokens, command }: CheckupDeps): Promise<
   });
   const names = tokens();
   const all: Check = names.length === 0
-    ? { name: 'clients', state: 'warn', text: 'No client has a token yet.', todo: `Register one on the dashboard's Connect page, or with: ${command('client add NAME')}` }
+    ? { name: 'clients', state: 'warn', text: 'No client has a token yet.', todo: `Register one on the dashboard's Connect page, or with: ${command('connect')}` }
     : { name: 'clients', state: 'ok', text: `${names.length === 1 ? 'One client has a token' : `${names.length} clients have tokens`}: ${names.join(', ')}.`, todo: '' };
   return [...registered.filter((check) => check !== undefined), all];
 }

@@ -68,7 +68,8 @@ describe.skipIf(findChromium() === undefined)('the dashboard in Chromium', () =>
         more: 0,
         links: [{ upstream: 'demo', tool: 'invoice', kind: 'payment-link', url: 'https://pay.example/1', message: 'Pay here', at: 0 }],
       }),
-      'clients.list': () => ({ clients: [], snippets: { all: '{}', each: '{}' }, httpUrl: 'http://127.0.0.1:1/mcp' }),
+      'clients.importable': () => ({ servers: [] }),
+      'clients.list': () => ({ clients: [], snippets: { all: '{}', each: '{}' }, httpSnippet: '{}', httpUrl: 'http://127.0.0.1:1/mcp' }),
     });
   });
 
@@ -318,7 +319,7 @@ describe.skipIf(findChromium() === undefined)('the dashboard in Chromium', () =>
 
   test('an empty configuration is there to copy', async () => {
     world.answers['upstreams.list'] = () => ({ upstreams: [] });
-    world.answers['clients.list'] = () => ({ clients: [], snippets: { all: '{ "mcpServers": { "bursar-all": {} } }', each: '{ "mcpServers": {} }' }, httpUrl: 'http://127.0.0.1:1/mcp' });
+    world.answers['clients.list'] = () => ({ clients: [], snippets: { all: '{ "mcpServers": { "bursar-all": {} } }', each: '{ "mcpServers": {} }' }, httpSnippet: '{}', httpUrl: 'http://127.0.0.1:1/mcp' });
     page = await world.open({ hash: '#/connect' });
     // Bursar's own tools are there without any server.
     await page.getByText('bursar-all').waitFor();

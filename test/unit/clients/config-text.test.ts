@@ -1,7 +1,11 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ownEntries, withOwnEntries } from '../../../src/main/clients/config-text.ts';
+import { ownEntries as ownIn, withOwnEntries as withOwnIn } from '../../../src/main/clients/config-text.ts';
 import { isBursarError } from '../../../src/shared/errors/errors.ts';
+
+const shape = { format: 'json', key: 'mcpServers' } as const;
+const ownEntries = (text: string) => ownIn(text, shape);
+const withOwnEntries = (text: string, entries: Readonly<Record<string, unknown>>) => withOwnIn(text, entries, shape);
 
 const demo = { command: '/opt/node', args: ['/opt/shim.js', 'demo'] };
 const wanted = { 'bursar-demo': demo };

@@ -2,7 +2,8 @@ import { chmodSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { detectClient, previewRegistration, register, undoRegistration } from '../../../src/main/clients/registration.ts';
+import type { ClientFile } from '../../../src/main/clients/client-file.ts';
+import { detectClient, previewRegistration, register, undoRegistration as undoIn } from '../../../src/main/clients/registration.ts';
 
 const wanted = { 'bursar-demo': { command: '/opt/node', args: ['/opt/shim.js', 'demo'] } };
 const original = '\uFEFF{\r\n   "mcpServers": {\r\n      "files": { "command": "npx" }\r\n   },\r\n   "theme": "dark"\r\n}';
@@ -11,6 +12,7 @@ const failsWith = (code: string) => expect.objectContaining({ code });
 let home: string;
 let folder: string;
 let path: string;
+let client: ClientFile;
 let time: number;
 const now = () => new Date((time += 1000));
 
@@ -19,6 +21,7 @@ beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), 'bursar-clients-'));
   folder = join(home, 'Claude');
   path = join(folder, 'claude_desktop_config.json');
+  client = { path, signs: [folder], shape: { format: 'json', key: 'mcpServers' } };
   mkdirSync(folder);
 });
 afterEach(() => {
@@ -27,38 +30,42 @@ afterEach(() => {
 
 const read = () => readFileSync(path, 'utf8');
 const backups = () => readdirSync(folder).filter((name) => name.includes('.bursar-backup-'));
+async function undoRegistration() {
+  await undoIn(client, now());
+  return detectClient(client, wanted);
+}
 async function registerPreviewed(registrations = wanted) {
-  const { digest } = await previewRegistration(path, registrations);
-  return register(path, registrations, digest, now());
+  const { digest } = await previewRegistration(client, registrations);
+  return register(client, registrations, digest, now());
 }
 
 describe('detect', () => {
   it('calls a client without a folder unregistered', async () => {
     rmSync(folder, { recursive: true });
-    expect(await detectClient(path, wanted)).toEqual({ state: 'absent', undoable: false });
-    await expect(previewRegistration(path, wanted)).rejects.toThrow(failsWith('NOT_FOUND'));
+    expect(await detectClient(client, wanted)).toEqual({ state: 'absent', undoable: false });
+    await expect(previewRegistration(client, wanted)).rejects.toThrow(failsWith('NOT_FOUND'));
     expect(existsSync(folder)).toBe(false);
   });
 
   it('calls an entry with an older path registered', async () => {
     await registerPreviewed();
-    expect(await detectClient(path, { 'bursar-demo': { command: '/new/node', args: [] } })).toEqual({ state: 'unregistered', undoable: true });
-    expect(await detectClient(path, wanted)).toEqual({ state: 'registered', undoable: true });
+    expect(await detectClient(client, { 'bursar-demo': { command: '/new/node', args: [] } })).toEqual({ state: 'unregistered', undoable: true });
+    expect(await detectClient(client, wanted)).toEqual({ state: 'registered', undoable: true });
   });
 
   it('calls bytes that are no UTF-8 unregistered', async () => {
     writeFileSync(path, Buffer.from([0x7b, 0xff, 0x7d]));
-    expect(await detectClient(path, wanted)).toEqual({ state: 'malformed', undoable: false });
+    expect(await detectClient(client, wanted)).toEqual({ state: 'malformed', undoable: false });
   });
 });
 
 describe('register', () => {
   it('writes something other than what was previewed', async () => {
     writeFileSync(path, original);
-    const preview = await previewRegistration(path, wanted);
+    const preview = await previewRegistration(client, wanted);
     expect(preview).toMatchObject({ path, before: original });
     expect(read()).toBe(original);
-    expect(await register(path, wanted, preview.digest, now())).toEqual({ state: 'registered', undoable: true });
+    expect(await register(client, wanted, preview.digest, now())).toEqual({ state: 'registered', undoable: true });
     expect(read()).toBe(preview.after);
   });
 
@@ -87,35 +94,35 @@ describe('register', () => {
   it('touches a file that it cannot read', async () => {
     const text = '{\n  // my servers\n  "mcpServers": {}\n}\n';
     writeFileSync(path, text);
-    await expect(previewRegistration(path, wanted)).rejects.toThrow(failsWith('CLIENT_CONFIG_MALFORMED'));
-    await expect(register(path, wanted, 'any', now())).rejects.toThrow(failsWith('CLIENT_CONFIG_MALFORMED'));
-    await expect(undoRegistration(path, wanted, now())).rejects.toThrow(failsWith('CLIENT_CONFIG_MALFORMED'));
+    await expect(previewRegistration(client, wanted)).rejects.toThrow(failsWith('CLIENT_CONFIG_MALFORMED'));
+    await expect(register(client, wanted, 'any', now())).rejects.toThrow(failsWith('CLIENT_CONFIG_MALFORMED'));
+    await expect(undoRegistration()).rejects.toThrow(failsWith('CLIENT_CONFIG_MALFORMED'));
     expect(read()).toBe(text);
     expect(readdirSync(folder)).toHaveLength(1);
   });
 
   it('writes over a change made after the preview', async () => {
     writeFileSync(path, original);
-    const { digest } = await previewRegistration(path, wanted);
+    const { digest } = await previewRegistration(client, wanted);
     const changed = original.replace('dark', 'light');
     writeFileSync(path, changed);
-    await expect(register(path, wanted, digest, now())).rejects.toThrow(failsWith('APPROVAL_STALE'));
+    await expect(register(client, wanted, digest, now())).rejects.toThrow(failsWith('APPROVAL_STALE'));
     expect(read()).toBe(changed);
     expect(readdirSync(folder)).toHaveLength(1);
   });
 
   it('writes other entries than the owner was shown', async () => {
     writeFileSync(path, original);
-    const { digest } = await previewRegistration(path, wanted);
+    const { digest } = await previewRegistration(client, wanted);
     const other = { 'bursar-demo': { command: '/tmp/evil', args: [] } };
-    await expect(register(path, other, digest, now())).rejects.toThrow(failsWith('APPROVAL_STALE'));
+    await expect(register(client, other, digest, now())).rejects.toThrow(failsWith('APPROVAL_STALE'));
     expect(read()).toBe(original);
   });
 
   it('writes over a file that appeared after the preview', async () => {
-    const { digest } = await previewRegistration(path, wanted);
+    const { digest } = await previewRegistration(client, wanted);
     writeFileSync(path, '');
-    await expect(register(path, wanted, digest, now())).rejects.toThrow(failsWith('APPROVAL_STALE'));
+    await expect(register(client, wanted, digest, now())).rejects.toThrow(failsWith('APPROVAL_STALE'));
     expect(read()).toBe('');
   });
 
@@ -135,7 +142,7 @@ describe('register', () => {
     await registerPreviewed();
     expect(lstatSync(path).isSymbolicLink()).toBe(true);
     expect(readFileSync(real, 'utf8')).toContain('bursar-demo');
-    await undoRegistration(path, wanted, now());
+    await undoRegistration();
     expect(readFileSync(real, 'utf8')).toBe(original);
   });
 
@@ -156,7 +163,7 @@ describe('register', () => {
 
   it('takes a name outside of its own prefix', async () => {
     const stray = { files: { command: 'x', args: [] } };
-    await expect(previewRegistration(path, stray)).rejects.toThrow(failsWith('INPUT_INVALID'));
+    await expect(previewRegistration(client, stray)).rejects.toThrow(failsWith('INPUT_INVALID'));
   });
 });
 
@@ -166,7 +173,7 @@ describe('undo', () => {
     await registerPreviewed();
     await registerPreviewed({ ...wanted, 'bursar-second': { command: '/opt/node', args: [] } } as typeof wanted);
     expect(backups()).toHaveLength(2);
-    expect(await undoRegistration(path, wanted, now())).toEqual({ state: 'unregistered', undoable: false });
+    expect(await undoRegistration()).toEqual({ state: 'unregistered', undoable: false });
     expect(read()).toBe(original);
     expect(backups()).toEqual([]);
   });
@@ -175,7 +182,7 @@ describe('undo', () => {
     writeFileSync(path, original);
     await registerPreviewed();
     writeFileSync(path, read().replace('"dark"', '"light", "new": 1'));
-    expect(await undoRegistration(path, wanted, now())).toEqual({ state: 'unregistered', undoable: false });
+    expect(await undoRegistration()).toEqual({ state: 'unregistered', undoable: false });
     expect(read()).toBe(original.replace('"dark"', '"light", "new": 1'));
   });
 
@@ -183,25 +190,25 @@ describe('undo', () => {
     writeFileSync(path, original);
     await registerPreviewed();
     writeFileSync(path, read().replace('dark', 'light'));
-    await undoRegistration(path, wanted, now());
+    await undoRegistration();
     await registerPreviewed();
-    await undoRegistration(path, wanted, now());
+    await undoRegistration();
     expect(read()).toBe(original.replace('dark', 'light'));
   });
 
   it('leaves the file that registering created, or deletes one that the user wrote into', async () => {
     await registerPreviewed();
-    await undoRegistration(path, wanted, now());
+    await undoRegistration();
     expect(existsSync(path)).toBe(false);
     await registerPreviewed();
     writeFileSync(path, read().replace('{', '{\n  "theme": "dark",'));
-    await undoRegistration(path, wanted, now());
+    await undoRegistration();
     expect(JSON.parse(read())).toEqual({ theme: 'dark', mcpServers: {} });
   });
 
   it('writes where there is nothing of ours', async () => {
     writeFileSync(path, original);
-    expect(await undoRegistration(path, wanted, now())).toEqual({ state: 'unregistered', undoable: false });
+    expect(await undoRegistration()).toEqual({ state: 'unregistered', undoable: false });
     expect(read()).toBe(original);
     expect(readdirSync(folder)).toHaveLength(1);
   });

@@ -7,18 +7,21 @@ import { createClients } from '../../../src/main/adapters/store/clients.ts';
 import { clientEntries, programFiles } from '../../../src/main/program-files.ts';
 import type { ClientEntries } from '../../../src/shared/contract/clients.ts';
 import type { Caller } from '../../../src/main/rpc/caller.ts';
+import { createClientTokens } from '../../../src/main/clients/client-tokens.ts';
 import { clientHandlers } from '../../../src/main/rpc/handlers/clients.ts';
 import { openStore } from '../store/fixtures.ts';
 
 const caller: Caller = { surface: 'dashboard', connection: 'c', host: 'headless' };
 const foreign = { files: { command: 'npx', env: { API_KEY: 'sk-secret-of-another' } } };
 const kind = 'claude-desktop' as const;
+const others = ['claude-code', 'cursor', 'vscode', 'windsurf', 'codex', 'gemini-cli', 'zed'].map((other) => ({ kind: other, state: 'absent' }));
 
 function open() {
-  const folder = mkdtempSync(join(tmpdir(), 'bursar-claude-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  const path = join(folder, 'Claude', 'claude_desktop_config.json');
-  mkdirSync(join(folder, 'Claude'));
+  const home = mkdtempSync(join(tmpdir(), 'bursar-claude-'));
+  onTestFinished(() => rmSync(home, { recursive: true }));
+  const folder = join(home, '.config', 'Claude');
+  const path = join(folder, 'claude_desktop_config.json');
+  mkdirSync(folder, { recursive: true });
   writeFileSync(path, JSON.stringify({ mcpServers: foreign, account: 'private' }, null, 2));
   const { db, clock } = openStore();
   const clients = createClients(db, clock, createSealer(() => new Uint8Array(32).fill(1)));
@@ -30,8 +33,8 @@ function open() {
     mcpUrl: () => '',
     httpProblem: () => '',
     changed: () => undefined,
-    ended: (client) => void ended.push(client),
-    configPath: () => path,
+    tokens: createClientTokens({ clients, ended: (client) => void ended.push(client) }),
+    machine: { platform: 'linux', env: {}, home },
   });
   const inFile = () => JSON.parse(readFileSync(path, 'utf8')) as { mcpServers: Record<string, { env?: Record<string, string> }> };
   const tokenInFile = () => (inFile().mcpServers['bursar-all'] ?? inFile().mcpServers['bursar-demo'])?.env?.['BURSAR_CLIENT_TOKEN'] ?? '';
@@ -57,7 +60,7 @@ test('a registered client cannot prove its name, or gets another token at each l
   const token = tokenInFile();
   expect(clients.authenticate(token)).toMatchObject({ name: kind });
   expect(inFile()).toMatchObject({ mcpServers: foreign, account: 'private' });
-  expect((await handlers['clients.list']({}, caller)).clients).toMatchObject([{ state: 'registered' }]);
+  expect((await handlers['clients.list']({}, caller)).clients).toMatchObject([{ kind, state: 'registered' }, ...others]);
   await register();
   expect(tokenInFile()).toBe(token);
 });
@@ -78,9 +81,9 @@ test('a token that Bursar did not give counts as registered', async () => {
   await register();
   const given = tokenInFile();
   writeFileSync(path, readFileSync(path, 'utf8').replace(given, `brs_${'x'.repeat(43)}`));
-  expect((await handlers['clients.list']({}, caller)).clients).toMatchObject([{ state: 'unregistered' }]);
+  expect((await handlers['clients.list']({}, caller)).clients).toMatchObject([{ kind, state: 'unregistered' }, ...others]);
   await register();
-  expect((await handlers['clients.list']({}, caller)).clients).toMatchObject([{ state: 'registered' }]);
+  expect((await handlers['clients.list']({}, caller)).clients).toMatchObject([{ kind, state: 'registered' }, ...others]);
 });
 
 test('the token of a registration that was undone still proves the name', async () => {

@@ -456,7 +456,6 @@ CREATE TABLE client_groups (
 CREATE INDEX payments_of_client ON payments (client, seq) WHERE decision = 'approved' AND proof_text <> '';
 `;
 
-
 /** Whom the owner pays. A number that was given is never given again. */
 const CONTACTS = `
 CREATE TABLE contacts (
@@ -527,6 +526,20 @@ WHEN OLD.state <> 'waiting'
 BEGIN SELECT RAISE(ABORT, 'a request is decided once'); END;
 `;
 
+/** Servers in clients' files whose place Bursar has taken, with the bytes that go back there. */
+const PROTECTIONS = `
+CREATE TABLE protections (
+  kind          TEXT    NOT NULL,
+  name          TEXT    NOT NULL,
+  path          TEXT    NOT NULL,
+  upstream      TEXT    NOT NULL,
+  made_upstream INTEGER NOT NULL CHECK (made_upstream IN (0, 1)),
+  sealed_entry  BLOB    NOT NULL,
+  at            INTEGER NOT NULL,
+  PRIMARY KEY (kind, name)
+) STRICT;
+`;
+
 /** All steps in order. `PRAGMA user_version` of a database is the number of steps it has taken. */
 export const MIGRATIONS: readonly Migration[] = [
   { name: 'spine', sql: SPINE },
@@ -555,4 +568,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: 'discovery', sql: DISCOVERY },
   { name: 'contacts', sql: CONTACTS },
   { name: 'delegations', sql: DELEGATIONS },
+  { name: 'protections', sql: PROTECTIONS },
 ];

@@ -1,41 +1,41 @@
 import { useState } from 'react';
-import type { ClientEntries, ClientKind, ClientRegistration } from '../../../shared/contract/clients.ts';
+import type { ClientEntries } from '../../../shared/contract/clients.ts';
 import { connectTexts as texts } from '../../texts/dashboard.ts';
-import { useAnnounce } from '../parts/announcer.tsx';
 import { Button } from '../parts/button.tsx';
 import { Callout, ErrorCallout } from '../parts/callout.tsx';
 import { Card, Empty, Loaded } from '../parts/card.tsx';
 import { Page } from '../parts/page.tsx';
 import { CopyButton, Untrusted } from '../parts/texts.tsx';
 import { useAct, useRead } from '../server-state.tsx';
-import { RegisterDialog } from './register-dialog.tsx';
+import { ClientsCard } from './connect-clients.tsx';
+import { FoundServersCard } from './found-servers.tsx';
 import { ServerPrices } from './server-prices.tsx';
 import { ServerSignIn } from './server-sign-in.tsx';
 
 /** How agents reach Bursar: registration in a client, the JSON to copy, the HTTP address with its token. */
 export function ConnectPage() {
   const clients = useRead('clients.list', {});
-  const [registering, setRegistering] = useState<ClientKind>();
   const [entries, setEntries] = useState<ClientEntries>('all');
-  const registered = clients.data?.clients.find(({ kind }) => kind === registering);
   return (
     <Page title={texts.title} intro={texts.intro}>
       <div className="grid grid-cols-1 items-start gap-4 xl:grid-cols-2">
         <Loaded query={clients} lines={6}>
           {(value) => (
             <>
-              <EntriesCard entries={entries} onChange={setEntries} />
-              {value.clients.map((client) => (
-                <ClientCard key={client.kind} client={client} onRegister={() => setRegistering(client.kind)} />
-              ))}
-              <SnippetCard snippet={value.snippets[entries]} isEach={entries === 'each'} />
-              <HttpCard url={value.httpUrl} problem={value.httpProblem} />
+              <div className="grid min-w-0 gap-4">
+                <ClientsCard clients={value.clients} entries={entries} />
+                <EntriesCard entries={entries} onChange={setEntries} />
+                <SnippetCard snippet={value.snippets[entries]} isEach={entries === 'each'} />
+              </div>
+              <div className="grid min-w-0 gap-4">
+                <FoundServersCard />
+                <ServersCard />
+                <HttpCard url={value.httpUrl} snippet={value.httpSnippet} problem={value.httpProblem} />
+              </div>
             </>
           )}
         </Loaded>
-        <ServersCard />
       </div>
-      <RegisterDialog client={registered} entries={entries} onClose={() => setRegistering(undefined)} />
     </Page>
   );
 }
@@ -80,54 +80,11 @@ function SnippetCard({ snippet, isEach }: { readonly snippet: string; readonly i
   );
 }
 
-const STATE_LOOKS: Record<ClientRegistration['state'], string> = {
-  absent: 'bg-inset text-muted',
-  unregistered: 'bg-accent-soft text-accent',
-  registered: 'bg-ok-soft text-ok',
-  malformed: 'bg-danger-soft text-danger',
-};
-
-function ClientCard({ client, onRegister }: { readonly client: ClientRegistration; readonly onRegister: () => void }) {
-  const undo = useAct('clients.undo');
-  const announce = useAnnounce();
-  const { state, name, path, kind, undoable } = client;
-  const badge = <span className={`rounded-full px-2.5 py-0.5 text-sm font-medium ${STATE_LOOKS[state]}`}>{texts.states[state]}</span>;
-  return (
-    <Card title={name} aside={badge}>
-      <p className="text-muted">{texts.notes[state]}</p>
-      <dl className="mt-3">
-        <dt className="text-sm text-muted">{texts.file}</dt>
-        <dd className="flex items-start justify-between gap-2">
-          <Untrusted text={path} className="min-w-0 font-mono text-sm" />
-          <CopyButton text={path} what={texts.file.toLowerCase()} />
-        </dd>
-      </dl>
-      {undo.error && (
-        <div className="mt-3">
-          <ErrorCallout error={undo.error.info} />
-        </div>
-      )}
-      <div className="mt-4 flex flex-wrap gap-2 empty:hidden">
-        {(state === 'unregistered' || state === 'registered') && (
-          <Button kind={state === 'unregistered' ? 'primary' : 'plain'} onClick={onRegister}>
-            {state === 'unregistered' ? texts.preview : texts.previewAgain}
-          </Button>
-        )}
-        {undoable && (
-          <Button disabled={undo.isPending} onClick={() => undo.mutate({ kind }, { onSuccess: () => announce(texts.undone(name)) })}>
-            {undo.isPending ? texts.undoing : texts.undo}
-          </Button>
-        )}
-      </div>
-    </Card>
-  );
-}
-
-function HttpCard({ url, problem }: { readonly url: string; readonly problem: string | undefined }) {
+function HttpCard({ url, snippet, problem }: { readonly url: string; readonly snippet: string; readonly problem: string | undefined }) {
   const token = useAct('clients.token');
   const shown = token.data?.token;
   return (
-    <Card title={texts.http}>
+    <Card title={texts.http} aside={<CopyButton text={snippet} what={texts.httpSnippet} />}>
       {problem && (
         <div className="mb-3">
           <Callout tone="warn">{problem}</Callout>
