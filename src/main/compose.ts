@@ -20,6 +20,7 @@ import { BursarError, toErrorInfo } from '../shared/errors/errors.ts';
 import { systemClock } from './adapters/clock.ts';
 import { createBalances, type Balances } from './adapters/balances.ts';
 import { createChains, type NetworkOptions } from './adapters/chain/chains.ts';
+import type { EscrowSeed } from './escrow/escrow-keys.ts';
 import { DEFAULT_FACILITATORS } from './adapters/facilitators/facilitators.ts';
 import { armFailpoints } from './adapters/failpoints.ts';
 import { openHome, type Home } from './adapters/home/home.ts';
@@ -33,6 +34,8 @@ import { createClients } from './adapters/store/clients.ts';
 import { createContacts } from './adapters/store/contacts.ts';
 import { openDatabase, requireDatabase } from './adapters/store/database.ts';
 import { createIntegrity } from './adapters/store/integrity.ts';
+import { createEscrowStore } from './adapters/store/escrows.ts';
+import { createMailStore } from './adapters/store/mail-settings.ts';
 import { createHistory } from './adapters/store/history.ts';
 import { createJournal } from './adapters/store/journal.ts';
 import { createPolicies } from './adapters/store/policies.ts';
@@ -51,6 +54,7 @@ import { appHandlers } from './rpc/handlers/app.ts';
 import { approvalHandlers } from './rpc/handlers/approvals.ts';
 import { clientHandlers } from './rpc/handlers/clients.ts';
 import { contactHandlers } from './rpc/handlers/contacts.ts';
+import { escrowHandlers } from './rpc/handlers/escrows.ts';
 import { ledgerHandlers } from './rpc/handlers/ledger.ts';
 import { ownerHandlers } from './rpc/handlers/owner.ts';
 import { paymentHandlers } from './rpc/handlers/payments.ts';
@@ -69,7 +73,9 @@ import { addDemoAccounts } from './demo-accounts.ts';
 import { createUpstreamRegistry, upstreamAddress } from './upstreams.ts';
 import { clientEntries, type ProgramFiles } from './program-files.ts';
 import { createToolSet } from './wallet-tools/tool-set.ts';
+import { wireEscrow } from './wire-escrow.ts';
 import { wireRails } from './wire-rails.ts';
+import type { Orders } from './wallet/orders.ts';
 import { wireWalletTools } from './wire-wallet-tools.ts';
 
 export interface EngineOptions {
@@ -249,7 +255,18 @@ export async function openEngine({ environment, host, home: folder, files, versi
     const serverWords = createServerWords(() => clock.now());
     const contacts = createContacts(db, clock, wallet.sealer);
     const scopesOf = () => SCOPES;
-    const walletTools = wireWalletTools({ environment, payments, journal, clock, assets, shownAssets, chains: () => chains, balances, contacts, enabledUpstreams, scopesOf, keys, rails, chain, policies });
+    const claims = () => home.config().claims ?? { pageUrl: '', expiryDays: CLAIM_DAYS };
+    const mail = createMailStore(db, wallet.sealer);
+    const escrowsChanged = () => events.publish('escrows');
+    const escrowSeed: EscrowSeed = {
+      get locked() {
+        return keys.locked;
+      },
+      useEscrow: (...request) => wallet.useEscrow(...request),
+    };
+    const escrowStore = createEscrowStore(db, clock, wallet.sealer);
+    const escrow = (orders: Orders) => wireEscrow({ orders, store: escrowStore, mail, contacts, seed: escrowSeed, random, clock, log, assets, shownAssets, chains: () => chains, networks: () => chain.networks(), facilitators, claims, changed: escrowsChanged });
+    const walletTools = wireWalletTools({ escrow, environment, payments, journal, clock, assets, shownAssets, chains: () => chains, balances, contacts, enabledUpstreams, scopesOf, keys, rails, chain, policies });
     const tools = createToolSet({ tools: () => walletTools.tools, scopesOf });
     const bridge = createBridge({
       upstreams: (name) => upstreams.spec(name),
@@ -257,11 +274,12 @@ export async function openEngine({ environment, host, home: folder, files, versi
       hook: createInterceptor({ payments, facts, words: serverWords, schemas, showsCosts: () => home.config().costInDescriptions ?? true }),
       log,
     });
-    cleanUp.unshift(() => bridge.close(), () => reconciler.stop(), () => keptAnswers.stop());
+    cleanUp.unshift(() => walletTools.escrow.sweep.stop(), () => bridge.close(), () => reconciler.stop(), () => keptAnswers.stop());
     const resume = () => {
       if (!live) return;
       reconciler.recover();
       keptAnswers.start();
+      walletTools.escrow.sweep.start();
       if (integrity.verified) integrity.auditInBackground();
     };
     resume();
@@ -387,6 +405,21 @@ export async function openEngine({ environment, host, home: folder, files, versi
       ...clientRoutes,
       ...contactHandlers({ contacts, assets, accounts: () => wallet.accounts(), changed: () => events.publish('contacts') }),
       ...sendHandlers({ sends: walletTools.sends, journal, assets: shownAssets }),
+      ...escrowHandlers({
+        escrow: walletTools.escrow,
+        mail,
+        assets: shownAssets,
+        claims,
+        setClaims: (next) => void home.update({ claims: next }),
+        pageConfig: () => {
+          const enabled = Object.entries(networks()).filter(([id]) => isChain(id));
+          return {
+            facilitators: Object.fromEntries(enabled.map(([id]) => [id, [...facilitators(id as NetworkId)]])),
+            rpcUrls: Object.fromEntries(enabled.map(([id, { rpcUrls }]) => [id, [...rpcUrls]])),
+          };
+        },
+        changed: escrowsChanged,
+      }),
       ...ownerHandlers({
         wallet,
         gate,
@@ -432,8 +465,11 @@ export async function openEngine({ environment, host, home: folder, files, versi
   }
 }
 
+/** Days in which money that was sent to somebody without a wallet can be claimed, unless the owner says otherwise. */
+const CLAIM_DAYS = 14;
+
 /** What a page shows otherwise while the keys are locked. */
-const LOCK_TOPICS = ['owner', 'app', 'approvals', 'contacts'] as const;
+const LOCK_TOPICS = ['owner', 'app', 'approvals', 'contacts', 'escrows'] as const;
 
 const sandboxNetworks = ({ evm, solana }: Sandbox) => ({ [evm.network]: { rpcUrls: [evm.rpcUrl] }, [solana.network]: { rpcUrls: [solana.rpcUrl] } });
 

@@ -13,6 +13,7 @@ import { connect, requireSameMoney, type Connection, type ConnectOptions } from 
 import { addContactCommands } from './contact-commands.ts';
 import { addDashboardCommand } from './dashboard-command.ts';
 import { addDoctorCommand } from './doctor-command.ts';
+import { addClaimSettingCommands, addEscrowCommands } from './escrow-commands.ts';
 import { addHistoryCommand } from './history-command.ts';
 import { addNetworkCommands } from './network-commands.ts';
 import { addOwnerCommands } from './owner-commands.ts';
@@ -84,12 +85,14 @@ export function buildProgram(files: ProgramFiles): Program {
   addHistoryCommand(program, tools);
   addPaymentCommands(program, tools);
   addSendCommand(program, tools);
+  addEscrowCommands(program, tools);
 
   program.commandsGroup('Settings:');
   addUpstreamCommands(program, tools);
   addPolicyCommands(program, tools);
   addAccountCommands(program, tools);
   addContactCommands(program, tools);
+  addClaimSettingCommands(program, { ...tools, pages: files.pages });
   addNetworkCommands(program, tools);
   addOwnerCommands(program, tools);
 

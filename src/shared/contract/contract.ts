@@ -5,6 +5,7 @@ import { appRoutes } from './app.ts';
 import { approvalRoutes } from './approvals.ts';
 import { clientRoutes } from './clients.ts';
 import { contactRoutes } from './contacts.ts';
+import { escrowRoutes } from './escrows.ts';
 import { ledgerRoutes } from './ledger.ts';
 import { ownerRoutes } from './owner.ts';
 import { paymentRoutes } from './payments.ts';
@@ -25,6 +26,7 @@ export const ROUTES = {
   ...clientRoutes,
   ...contactRoutes,
   ...sendRoutes,
+  ...escrowRoutes,
   ...ownerRoutes,
 } as const satisfies Record<string, Route>;
 
@@ -40,7 +42,7 @@ export type Envelope<T> = { readonly ok: true; readonly value: T } | { readonly 
  * What main tells the pages. An event names what became stale; the page reads it again through its route.
  * Events carry no data of their own, so that a missed one costs a delay and never a wrong figure.
  */
-export const Event = z.object({ topic: z.enum(['app', 'accounts', 'approvals', 'payments', 'policy', 'upstreams', 'clients', 'contacts', 'owner']) });
+export const Event = z.object({ topic: z.enum(['app', 'accounts', 'approvals', 'payments', 'policy', 'upstreams', 'clients', 'contacts', 'escrows', 'owner']) });
 export type Event = z.infer<typeof Event>;
 export type Topic = Event['topic'];
 

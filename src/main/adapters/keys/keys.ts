@@ -32,9 +32,19 @@ export interface Wallet extends Keys {
   importAccount(request: { readonly namespace: KeyNamespace; readonly label: string; readonly secret: string }): Promise<Account>;
   /** Adds what pays without a chain: its secret is a text. Throws `KEY_INVALID` when the address is here already, and `WALLET_LOCKED`. */
   addSecret(request: { readonly namespace: SecretNamespace; readonly label: string; readonly address: string; readonly secret: string }): Promise<Account>;
+  /**
+   * Runs `work` with the key that was made for one escrow alone. `index` is two numbers below 2^31: `812/44`. The key lies under the seed, on a branch of
+   * hardened steps where no account lies. Throws `WALLET_LOCKED`, and what the store of the keys throws.
+   */
+  useEscrow<T>(namespace: KeyNamespace, index: string, work: (privateKey: Uint8Array) => T | Promise<T>): Promise<T>;
   /** Lets a Solana account pay from the token accounts of another wallet, or from its own again (undefined). Throws `ACCOUNT_MISSING`. */
   payFrom(accountId: string, owner: string | undefined): Account;
 }
+
+/** Two hardened steps at random below a branch of its own: one key gives none of the others away, and a wallet whose database was lost never lends one twice. */
+const ESCROW_BRANCH = "m/1651667826'";
+const ESCROW_KINDS: Readonly<Record<KeyNamespace, string>> = { eip155: "60'", solana: "501'" };
+const ESCROW_INDEX = /^(0|[1-9]\d{0,9})\/(0|[1-9]\d{0,9})$/;
 
 export interface KeysOptions {
   readonly gate: Gate;
@@ -137,6 +147,21 @@ export async function createKeys({ gate, accounts, attempts, created, recordCrea
       secret.fill(0);
       try {
         // The owner may have locked while the store was answering.
+        requireUnlocked();
+        return await work(key);
+      } finally {
+        key.fill(0);
+      }
+    },
+
+    async useEscrow(namespace, index, work) {
+      requireUnlocked();
+      const [, high, low] = ESCROW_INDEX.exec(index) ?? [];
+      if (high === undefined || low === undefined) throw new BursarError('DATABASE_CORRUPT', 'The number of an escrow cannot be read.');
+      const seed = await requireItem('seed');
+      const key = derivePrivateKey(seed, namespace, `${ESCROW_BRANCH}/${ESCROW_KINDS[namespace]}/${high}'/${low}'`);
+      seed.fill(0);
+      try {
         requireUnlocked();
         return await work(key);
       } finally {

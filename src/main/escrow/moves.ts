@@ -1,0 +1,153 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { address, createNoopSigner } from '@solana/kit';
+import { getCreateAssociatedTokenIdempotentInstruction } from '@solana-program/token';
+import type { Offer } from '../../core/challenges/dialect.ts';
+import { ORDER } from '../../core/challenges/order.ts';
+import type { Terms } from '../../core/payments/terms.ts';
+import type { Account, Clock, Keys, Observation, RandomBytes, Rail, Track } from '../../core/ports.ts';
+import type { Asset, Assets } from '../../core/registry/assets.ts';
+import type { NetworkId } from '../../core/registry/networks.ts';
+import { BursarError } from '../../shared/errors/errors.ts';
+import type { BaseUnits } from '../../shared/money/money.ts';
+import { OWN_NAME } from '../../shared/text/own-name.ts';
+import type { Chains } from '../adapters/chain/chains.ts';
+import { tokenAccountOf, tokenProgramOf } from '../adapters/chain/token-account.ts';
+import type { Facilitators } from '../adapters/facilitators/facilitators.ts';
+import { createClientSettled } from '../rails/client-settled.ts';
+import { createExactEvm } from '../rails/exact-evm.ts';
+import { createExactSvm } from '../rails/exact-svm.ts';
+import { ASSOCIATED_TOKEN_PROGRAM, SYSTEM_PROGRAM } from '../rails/spl-transfer.ts';
+import { requireFacts } from '../rails/offer-terms.ts';
+import { budgetInstructions, instructionsOf, plainFacts, readWire, same, sameSet } from '../rails/svm-message.ts';
+import { compileSvm, signSvm } from '../rails/svm-transaction.ts';
+
+/** How long an authorization to empty an escrow lives (s): until it is dead, no other one is signed (I10). */
+const LIFETIME_S = 300;
+const CREATE_UNITS = 60_000;
+const CREATED_WITHIN_MS = 30_000;
+const LOOK_EVERY_MS = 400;
+
+/** The whole of an escrow, on its way to one address. */
+export interface Move {
+  readonly asset: Asset;
+  readonly units: BaseUnits;
+  /** The escrow. */
+  readonly account: Account;
+  readonly to: string;
+  readonly purpose: 'claim' | 'refund';
+}
+
+/** A move that was signed. What `track` holds is all that a later run needs to go on with it. */
+export interface SignedMove {
+  readonly track: Track;
+  /** When it can no longer happen by its own terms (ms). */
+  readonly until: number;
+}
+
+/** Emptying escrows: x402 `exact` payments by the escrow's key, which a facilitator settles. Neither sender nor recipient needs the network's coin. */
+export interface Moves {
+  /** Signs, and decodes again what was signed (I2). Nothing leaves the process but, on Solana, the making of a missing token account. Throws what the rails throw. */
+  sign(move: Move, keys: Keys, options: { readonly notAfter?: number }, signal: AbortSignal): Promise<SignedMove>;
+  /** Sends the signed bytes until the chain shows what became of them, for half a minute at most. Never throws. */
+  submit(move: Move, track: Track, signal: AbortSignal): Promise<Observation>;
+  observe(move: Move, track: Track, signal: AbortSignal): Promise<Observation>;
+}
+
+export interface MovesPorts {
+  readonly assets: Assets;
+  readonly random: RandomBytes;
+  readonly chains: () => Chains;
+  readonly facilitators: Facilitators;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+export function createMoves({ assets, random, chains, facilitators, clock }: MovesPorts): Moves {
+  function railOf(asset: Asset, keys: Keys): Rail {
+    const rail = asset.network.startsWith('eip155:')
+      ? createExactEvm({ keys, random, assets, observe: (...request) => chains().observeEip3009(...request) })
+      : createExactSvm({ keys, random, assets, latestBlockhash: (...request) => chains().latestBlockhash(...request), accounts: () => chains().solanaAccounts, observe: (...request) => chains().observeExactSvm(...request) });
+    return createClientSettled(rail, facilitators);
+  }
+
+  /** What its own reserve pays: the recipient's token account, where there is none. */
+  async function ensureTokenAccount({ asset, account, to }: Move, keys: Keys, signal: AbortSignal): Promise<void> {
+    const tokenAccount = await tokenAccountOf(to, asset);
+    const exists = async () => (await chains().solanaAccounts.programOf(asset.network, tokenAccount, signal)) !== undefined;
+    if (await exists()) return;
+    const lifetime = await chains().latestBlockhash(asset.network, signal);
+    const create = getCreateAssociatedTokenIdempotentInstruction(
+      { payer: createNoopSigner(address(account.address)), ata: tokenAccount, owner: address(to), mint: address(asset.address), tokenProgram: address(tokenProgramOf(asset)) },
+      { programAddress: address(ASSOCIATED_TOKEN_PROGRAM) },
+    );
+    const { wire } = await signSvm(keys, account, compileSvm({ feePayer: address(account.address), units: CREATE_UNITS, lifetime, instructions: [create] }));
+    requireCreation(wire, { payer: account.address, tokenAccount, owner: to, asset, blockhash: lifetime.blockhash });
+    const until = performance.now() + CREATED_WITHIN_MS;
+    for (let sent = false; performance.now() < until; ) {
+      if (!sent) await chains().sendSolana(asset.network, wire, signal);
+      sent = true;
+      if (await exists()) return;
+      await wait(LOOK_EVERY_MS, undefined, { signal }).catch(() => {});
+      signal.throwIfAborted();
+    }
+    throw new BursarError('CHAIN_UNREACHABLE', `The recipient's token account ${tokenAccount} was not made in time.`);
+  }
+
+  const noKeys: Keys = { locked: true, accounts: () => [], use: () => Promise.reject(new BursarError('INTERNAL', 'An escrow was signed for where it was only looked at.')) };
+
+  return {
+    async sign(move, keys, { notAfter }, signal) {
+      const { asset, account } = move;
+      if (asset.network.startsWith('solana:')) await ensureTokenAccount(move, keys, signal);
+      const offer = offerOf(move, notAfter);
+      const { track, outstandingUntil } = await railOf(asset, keys).sign({ terms: termsOf(move), offer, asset, account, now: clock.now(), signal });
+      return { track, until: outstandingUntil };
+    },
+    submit: async (move, track, signal) => (await railOf(move.asset, noKeys).submit?.(termsOf(move), track, signal)) ?? { state: 'unreachable', why: '' },
+    observe: (move, track, signal) => railOf(move.asset, noKeys).observe(termsOf(move), track, signal),
+  };
+}
+
+const termsOf = ({ asset, units, account, to, purpose }: Move): Terms => ({
+  client: OWN_NAME,
+  upstream: OWN_NAME,
+  tool: purpose,
+  argumentsHash: '',
+  dialect: ORDER,
+  scheme: 'exact',
+  network: asset.network satisfies NetworkId,
+  asset: asset.address,
+  amount: units,
+  payee: to,
+  payer: account.address,
+  flow: 'prepay',
+});
+
+const offerOf = ({ asset, units, to }: Move, notAfter: number | undefined): Offer => ({
+  scheme: 'exact',
+  network: asset.network,
+  asset: asset.address,
+  amount: units.toString(),
+  payee: to,
+  maxTimeoutSeconds: LIFETIME_S,
+  ...(notAfter !== undefined && { expiresAt: notAfter }),
+  settlement: 'client',
+  x402Version: 2,
+  paymentFlow: 'authorization',
+  extra: new Map(),
+  source: null,
+});
+
+/** I2 for the making of a token account: the transaction can do nothing else. Throws `PROOF_MISMATCH`. */
+function requireCreation(wire: string, { payer, tokenAccount, owner, asset, blockhash }: { payer: string; tokenAccount: string; owner: string; asset: Asset; blockhash: string }): void {
+  const { message } = readWire(wire);
+  const program = tokenProgramOf(asset);
+  const wanted = [...budgetInstructions(CREATE_UNITS), { program: ASSOCIATED_TOKEN_PROGRAM, accounts: [payer, tokenAccount, owner, asset.address, SYSTEM_PROGRAM, program], data: [1] }];
+  const found = instructionsOf(message);
+  requireFacts({
+    ...plainFacts(message, blockhash),
+    'set of signers': message.header.numSignerAccounts === 1 && message.staticAccounts[0] === payer,
+    'set of accounts': sameSet(message.staticAccounts.slice(1), [tokenAccount, owner, asset.address, SYSTEM_PROGRAM, program, ASSOCIATED_TOKEN_PROGRAM, wanted[0]?.program ?? '']),
+    'number of instructions': found.length === wanted.length,
+    creation: wanted.every((instruction, index) => same(found[index], instruction)),
+  });
+}

@@ -1,0 +1,228 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Rail } from '../../../src/core/ports.ts';
+import { coinOf } from '../../../src/core/registry/coins.ts';
+import type { Chains } from '../../../src/main/adapters/chain/chains.ts';
+import { systemClock } from '../../../src/main/adapters/clock.ts';
+import { readClaimLink } from '../../../src/shared/escrow/claim-link.ts';
+import { EVM_NETWORK, SOLANA_NETWORK } from '../../../src/sandbox/networks.ts';
+import { startSandbox, type Sandbox } from '../../../src/sandbox/sandbox.ts';
+import { createOwner, PAGE_URL, startEscrowWorld, type EscrowWorld, type Owner } from '../../support/escrow-world.ts';
+import { evmAccount, random, solanaAccount } from '../../unit/rails/fixtures.ts';
+import { chainsOf, signal } from '../rails/shop.ts';
+
+/** Money for people without a wallet, on a real EVM and a real Solana VM, settled by the stock facilitator. */
+
+let sandbox: Sandbox;
+let chains: Chains;
+let folder: string;
+let worlds: EscrowWorld[];
+/** Added to the wall clock: links run out without waiting. */
+let ahead = 0;
+const clock = { ...systemClock, now: () => systemClock.now() + ahead };
+
+beforeAll(async () => {
+  sandbox = await startSandbox({ faults: true, slotMs: 40 });
+  chains = chainsOf({ [EVM_NETWORK]: { rpcUrls: [sandbox.evm.rpcUrl] }, [SOLANA_NETWORK]: { rpcUrls: [sandbox.solana.rpcUrl] } });
+});
+afterAll(async () => {
+  chains?.close();
+  await sandbox?.close();
+});
+beforeEach(() => {
+  ahead = 0;
+  worlds = [];
+  folder = mkdtempSync(join(tmpdir(), 'bursar-escrows-'));
+});
+afterEach(() => {
+  for (const world of worlds) world.stop();
+  sandbox.faults?.clear();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const CHAINS = [
+  { name: 'EVM', network: EVM_NETWORK as typeof EVM_NETWORK, place: 0, stranger: async () => evmAccount(random(32)).address },
+  { name: 'Solana', network: SOLANA_NETWORK as typeof SOLANA_NETWORK, place: 1, stranger: async () => (await solanaAccount(random(32))).address },
+];
+
+describe.each(CHAINS)('an escrow on $name', ({ network, place, stranger }) => {
+  let owner: Owner;
+  let payer: string;
+  let recipient: string;
+  const held = (address: string) => sandbox.balance(network, address);
+  const start = (options: Partial<Parameters<typeof startEscrowWorld>[0]> = {}): EscrowWorld => {
+    const world = startEscrowWorld({ path: join(folder, 'bursar.db'), owner, chains, facilitators: [sandbox.facilitatorUrl], clock, ...options });
+    worlds.push(world);
+    return world;
+  };
+  const end = (world: EscrowWorld): void => {
+    worlds = worlds.filter((one) => one !== world);
+    world.stop();
+  };
+  const finalize = async () => {
+    await sandbox.time.advanceEvm(1);
+    sandbox.time.advanceSolana(40);
+  };
+  const send = async (world: EscrowWorld) => {
+    const sent = await world.send({ network });
+    if (sent.kind !== 'sent') throw new Error(`not sent: ${JSON.stringify(sent)}`);
+    return sent;
+  };
+
+  beforeEach(async () => {
+    owner = await createOwner();
+    payer = owner.accounts[place]?.address ?? '';
+    recipient = await stranger();
+    await sandbox.fund({ network, address: payer, usdc: 5_000_000n, gas: true });
+  });
+
+  test('holds another amount than was sent, or its rent is hidden; or somebody without any coin cannot claim it', async () => {
+    const world = start();
+    const { escrow } = await send(world);
+    expect(escrow).toMatchObject({ state: 'funded', units: 1_500_000n, network, delivery: 'none' });
+    expect(await held(escrow.address)).toBe(1_500_000n);
+    expect(await held(payer)).toBe(3_500_000n);
+
+    const { link } = await world.message(escrow.id);
+    expect(link.startsWith(`${PAGE_URL}#1.`)).toBe(true);
+    expect(await world.claim(link, recipient, signal)).toMatchObject({ to: recipient, units: 1_500_000n });
+    expect(await held(recipient)).toBe(1_500_000n);
+    expect(await held(escrow.address)).toBe(0n);
+    expect(await chains.balance(coinOf(network), recipient, { fresh: true })).toBe(0n);
+
+    await finalize();
+    expect(await world.sweep.run(signal)).toBeGreaterThanOrEqual(0);
+    ahead += 3_600_000;
+    await world.sweep.run(signal);
+    expect(world.store.get(escrow.id)).toMatchObject({ state: 'claimed' });
+  });
+
+  test('I1: a link that is used twice, or after a refund, moves money again; or neither end says which it was', async () => {
+    const world = start();
+    const { escrow } = await send(world);
+    const { link } = await world.message(escrow.id);
+    await world.claim(link, recipient, signal);
+    const other = await stranger();
+    await expect(world.claim(link, other, signal)).rejects.toMatchObject({ code: 'CLAIM_GONE', message: expect.stringContaining('claimed already') });
+    await expect(world.refund(escrow.id, signal)).rejects.toMatchObject({ code: 'CLAIM_GONE', message: expect.stringContaining('claimed already') });
+    expect([await held(other), await held(recipient), await held(payer)]).toEqual([0n, 1_500_000n, 3_500_000n]);
+
+    const second = await send(world);
+    const handed = await world.message(second.escrow.id);
+    const back = await world.refund(second.escrow.id, signal);
+    expect(['refunding', 'refunded']).toContain(back.state);
+    expect(await held(payer)).toBe(3_500_000n);
+    await expect(world.claim(handed.link, other, signal)).rejects.toMatchObject({ code: 'CLAIM_GONE', message: expect.stringContaining('sender took the money back') });
+    await finalize();
+    ahead += 60_000;
+    await world.sweep.run(signal);
+    expect(world.store.get(second.escrow.id)).toMatchObject({ state: 'refunded', transaction: expect.stringMatching(/./) });
+  });
+
+  test('a claim and a refund that race both win, or neither does', async () => {
+    const world = start();
+    const { escrow } = await send(world);
+    const { link } = await world.message(escrow.id);
+    const [claimed, refunded] = await Promise.allSettled([world.claim(link, recipient, signal), world.refund(escrow.id, signal)]);
+    const claimWon = (await held(recipient)) === 1_500_000n;
+    expect(await held(escrow.address)).toBe(0n);
+    expect(await held(payer)).toBe(claimWon ? 3_500_000n : 5_000_000n);
+    expect(claimed.status).toBe(claimWon ? 'fulfilled' : 'rejected');
+    if (refunded.status === 'fulfilled') expect(refunded.value.state === 'claimed').toBe(false);
+    expect(refunded.status).toBe(claimWon ? 'rejected' : 'fulfilled');
+    await finalize();
+    ahead += 60_000;
+    await world.sweep.run(signal);
+    expect(world.store.get(escrow.id).state).toBe(claimWon ? 'claimed' : 'refunded');
+  });
+
+  test('what nobody claims stays in escrow after the link ran out, or such a link still claims', async () => {
+    const world = start();
+    const { escrow } = await send(world);
+    const { link } = await world.message(escrow.id);
+    ahead = 15 * 86_400_000;
+    await expect(world.claim(link, recipient, signal)).rejects.toMatchObject({ code: 'CLAIM_EXPIRED' });
+    expect(await held(escrow.address)).toBe(1_500_000n);
+    // Authorizations are made by the clock, and the chain has its own.
+    const later = start();
+    if (network === EVM_NETWORK) await sandbox.time.advanceEvm(15 * 86_400);
+    await later.sweep.run(signal);
+    expect(await held(payer)).toBe(5_000_000n);
+    await finalize();
+    ahead += 60_000;
+    await later.sweep.run(signal);
+    expect(later.store.get(escrow.id).state).toBe('refunded');
+  });
+
+  for (const [when, dying] of [
+    ['before the money left', () => () => new Promise<never>(() => {})],
+    ['after the money left', (rail: Rail) => async (...request: Parameters<NonNullable<Rail['submit']>>) => (await rail.submit!(...request), new Promise<never>(() => {}))],
+  ] as const satisfies readonly (readonly [string, (rail: Rail) => Rail['submit']])[]) {
+    test(`a process that dies while it funds, ${when}, loses the escrow or funds two`, async () => {
+      const first = start({ dying });
+      void first.send({ network });
+      await expect.poll(() => first.read('SELECT money FROM payments'), { timeout: 20_000 }).toBe('outstanding');
+      const [row] = first.store.page(1);
+      if (!row) throw new Error('the row has to be there before the money leaves');
+      if (when.startsWith('after')) await expect.poll(() => held(row.address), { timeout: 20_000 }).toBe(1_500_000n);
+      const second = start();
+      const sent = await send(second);
+      expect(sent.escrow.id).toBe(row.id);
+      expect(second.store.page(10)).toHaveLength(1);
+      expect(await held(payer)).toBe(3_500_000n);
+      const { link } = await second.message(row.id);
+      await second.claim(link, recipient, signal);
+      expect(await held(recipient)).toBe(1_500_000n);
+    });
+  }
+
+  test('I10: a refund that was cut short is signed a second time while the first may still move the money', async () => {
+    const world = start({ facilitators: ['http://127.0.0.1:9'] });
+    const { escrow } = await send(world);
+    await expect(world.refund(escrow.id, signal)).rejects.toMatchObject({ code: 'SETTLEMENT_FAILED' });
+    const first = world.store.get(escrow.id);
+    expect(first).toMatchObject({ state: 'refunding', refundTrack: expect.stringContaining('settle') });
+    expect(await held(payer)).toBe(3_500_000n);
+    end(world);
+    const later = start();
+    const back = await later.refund(escrow.id, signal);
+    expect(back.refundTrack).toBe(first.refundTrack);
+    expect(await held(payer)).toBe(5_000_000n);
+  });
+
+  test('I6: the key or the link of an escrow lies in the database, or reaches the agent', async () => {
+    const world = start();
+    const { escrow, ...sent } = await send(world);
+    const { link } = await world.message(escrow.id);
+    const { secret: key } = readClaimLink(link);
+    world.checkpoint();
+    const file = readFileSync(join(folder, 'bursar.db'));
+    expect(file.includes(Buffer.from(key, 'hex')) || file.includes(key)).toBe(false);
+    expect(JSON.stringify({ sent, escrow: { ...escrow, units: '' } })).not.toContain(key);
+  });
+});
+
+describe('an order by e-mail or phone', () => {
+  test('that is wrong makes an escrow, or moves money', async () => {
+    const owner = await createOwner();
+    const world = startEscrowWorld({ path: join(folder, 'bursar.db'), owner, chains, facilitators: [], clock });
+    worlds.push(world);
+    const wrong = async (change: Parameters<EscrowWorld['send']>[0], code: string) => expect(world.send(change)).rejects.toMatchObject({ code });
+    await wrong({ to: 'ada@example.org\r\nBcc: eve@example.org' }, 'RECIPIENT_INVALID');
+    await wrong({ to: 'ada@localhost' }, 'RECIPIENT_INVALID');
+    await wrong({ to: 'Ada <ada@example.org>' }, 'RECIPIENT_INVALID');
+    await wrong({ to: 'ada@example.org,eve@example.org' }, 'RECIPIENT_INVALID');
+    await wrong({ kind: 'sms', to: '0151 2345678' }, 'RECIPIENT_INVALID');
+    await wrong({ kind: 'sms', to: '+49 12' }, 'RECIPIENT_INVALID');
+    await wrong({ amount: '1.2345678' }, 'AMOUNT_INVALID');
+    await wrong({ token: 'ETH' }, 'ASSET_UNKNOWN');
+    await wrong({ network: 'Polygon' }, 'NETWORK_UNSUPPORTED');
+    await wrong({}, 'INSUFFICIENT_BALANCE');
+    const unset = startEscrowWorld({ path: join(folder, 'other.db'), owner, chains, facilitators: [], clock, pageUrl: '' });
+    worlds.push(unset);
+    await expect(unset.send()).rejects.toMatchObject({ code: 'CLAIM_PAGE_MISSING' });
+    expect([...world.store.page(10), ...unset.store.page(10)]).toEqual([]);
+  });
+});
