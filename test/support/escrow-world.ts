@@ -107,8 +107,13 @@ export function startEscrowWorld({ path, owner: { keys }, chains, facilitators, 
     mail,
     contacts,
     approvals,
-    send: (change: Partial<Parameters<typeof parts.sendTo>[0]> = {}) =>
-      parts.sendTo({ tool: 'send_to_email', kind: 'email', to: 'ada@example.org', amount: '1.5', token: 'USDC', memo: 'lunch', byOwner: false, ...change }, sender()),
+    /** Sends to somebody whom the owner knows, so that the rule of this world allows it without asking. */
+    async send(change: Partial<Parameters<typeof parts.sendTo>[0]> = {}) {
+      const order = { tool: 'send_to_email', kind: 'email' as const, to: 'ada@example.org', amount: '1.5', token: 'USDC', memo: 'lunch', byOwner: false, ...change };
+      const known = await contacts.list();
+      if (order.kind === 'email' && !known.some(({ email }) => email === order.to)) await contacts.add({ name: 'Ada', email: order.to, phone: '', note: '', addresses: [] });
+      return parts.sendTo(order, sender());
+    },
     byContact: parts.send,
     sender,
     stop() {

@@ -23,7 +23,8 @@ export async function claimMessage(seed: EscrowSeed, { escrow, details, asset, s
   const secret = await seed.useEscrow(namespace, keyIndex, (key) => Buffer.from(key).toString('hex'));
   const { address, symbol, decimals, eip712, tokenProgram } = asset;
   const networkName = requireNetwork(network).name;
-  const memo = cleanText(details.memo, 500);
+  // On one line, or an agent's memo could pass for words of the mail itself.
+  const memo = cleanText(details.memo, 500).replace(/\s+/g, ' ');
   const token = { address, symbol, decimals, ...(eip712 && { eip712 }), ...(tokenProgram !== undefined && { tokenProgram }) };
   const link = `${pageUrl}#${writeClaimFragment({ network, networkName, token, units: units.toString(), expiresAt, memo, sender, secret })}`;
   const amount = `${formatUnits(units, decimals, 2)} ${symbol}`;

@@ -42,9 +42,9 @@ export function createFollow({ store, seed, assets, moves, chains, deliver, cloc
   const alone = (id: string, work: () => Promise<Escrow>): Promise<Escrow> => {
     const mine = (busy.get(id) ?? Promise.resolve()).catch(() => {}).then(work);
     busy.set(id, mine);
-    const done = () => void (busy.get(id) === mine && busy.delete(id));
-    mine.then(done, done);
-    return mine;
+    return mine.finally(() => {
+      if (busy.get(id) === mine) busy.delete(id);
+    });
   };
 
   const change: EscrowStore['change'] = (id, columns) => {

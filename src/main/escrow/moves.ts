@@ -7,7 +7,7 @@ import type { Terms } from '../../core/payments/terms.ts';
 import type { Account, Clock, Keys, Observation, RandomBytes, Rail, Track } from '../../core/ports.ts';
 import type { Asset, Assets } from '../../core/registry/assets.ts';
 import type { NetworkId } from '../../core/registry/networks.ts';
-import { BursarError } from '../../shared/errors/errors.ts';
+import { BursarError, isBursarError } from '../../shared/errors/errors.ts';
 import type { BaseUnits } from '../../shared/money/money.ts';
 import { OWN_NAME } from '../../shared/text/own-name.ts';
 import type { Chains } from '../adapters/chain/chains.ts';
@@ -16,6 +16,7 @@ import type { Facilitators } from '../adapters/facilitators/facilitators.ts';
 import { createClientSettled } from '../rails/client-settled.ts';
 import { createExactEvm } from '../rails/exact-evm.ts';
 import { createExactSvm } from '../rails/exact-svm.ts';
+import { createTransferSvm } from '../rails/transfer-svm.ts';
 import { ASSOCIATED_TOKEN_PROGRAM, SYSTEM_PROGRAM } from '../rails/spl-transfer.ts';
 import { requireFacts } from '../rails/offer-terms.ts';
 import { budgetInstructions, instructionsOf, plainFacts, readWire, same, sameSet } from '../rails/svm-message.ts';
@@ -24,6 +25,8 @@ import { compileSvm, signSvm } from '../rails/svm-transaction.ts';
 /** How long an authorization to empty an escrow lives (s): until it is dead, no other one is signed (I10). */
 const LIFETIME_S = 300;
 const CREATE_UNITS = 60_000;
+/** Longest time that one try watches the chain. */
+const SUBMIT_MS = 45_000;
 const CREATED_WITHIN_MS = 30_000;
 const LOOK_EVERY_MS = 400;
 
@@ -44,7 +47,7 @@ export interface SignedMove {
   readonly until: number;
 }
 
-/** Emptying escrows: x402 `exact` payments by the escrow's key, which a facilitator settles. Neither sender nor recipient needs the network's coin. */
+/** Emptying escrows: x402 `exact` payments by the escrow's key, which a facilitator settles; on Solana the escrow's own reserve does it where no facilitator answers. Neither sender nor recipient needs the network's coin. */
 export interface Moves {
   /** Signs, and decodes again what was signed (I2). Nothing leaves the process but, on Solana, the making of a missing token account. Throws what the rails throw. */
   sign(move: Move, keys: Keys, options: { readonly notAfter?: number }, signal: AbortSignal): Promise<SignedMove>;
@@ -92,28 +95,62 @@ export function createMoves({ assets, random, chains, facilitators, clock }: Mov
     throw new BursarError('CHAIN_UNREACHABLE', `The recipient's token account ${tokenAccount} was not made in time.`);
   }
 
+  /** Solana without any facilitator: the escrow pays the fee itself, and the recipient's token account, from its reserve. */
+  const ownRail = (keys: Keys): Rail =>
+    createTransferSvm({
+      keys,
+      random,
+      assets,
+      latestBlockhash: (...request) => chains().latestBlockhash(...request),
+      accounts: () => chains().solanaAccounts,
+      send: (...request) => chains().sendSolana(...request),
+      observe: (...request) => chains().observeTransferSvm(...request),
+    });
+
+  /** How a signed move goes on its way, by what was journaled of it. */
+  const signedRail = (move: Move, track: Track): { readonly rail: Rail; readonly terms: Terms } =>
+    track['kind'] === 'transfer-svm' ? { rail: ownRail(noKeys), terms: termsOf(move, 'transfer') } : { rail: railOf(move.asset, noKeys), terms: termsOf(move, 'exact') };
+
   const noKeys: Keys = { locked: true, accounts: () => [], use: () => Promise.reject(new BursarError('INTERNAL', 'An escrow was signed for where it was only looked at.')) };
 
   return {
     async sign(move, keys, { notAfter }, signal) {
       const { asset, account } = move;
-      if (asset.network.startsWith('solana:')) await ensureTokenAccount(move, keys, signal);
-      const offer = offerOf(move, notAfter);
-      const { track, outstandingUntil } = await railOf(asset, keys).sign({ terms: termsOf(move), offer, asset, account, now: clock.now(), signal });
-      return { track, until: outstandingUntil };
+      const signBy = async (rail: Rail, scheme: Scheme): Promise<SignedMove> => {
+        const { track, outstandingUntil } = await rail.sign({ terms: termsOf(move, scheme), offer: offerOf(move, scheme, notAfter), asset, account, now: clock.now(), signal });
+        return { track, until: outstandingUntil };
+      };
+      if (asset.network.startsWith('eip155:')) return signBy(railOf(asset, keys), 'exact');
+      try {
+        await facilitators.feePayer(asset.network, signal);
+      } catch (error) {
+        if (isBursarError(error, 'FACILITATOR_ERROR')) return signBy(ownRail(keys), 'transfer');
+        throw error;
+      }
+      await ensureTokenAccount(move, keys, signal);
+      return signBy(railOf(asset, keys), 'exact');
     },
-    submit: async (move, track, signal) => (await railOf(move.asset, noKeys).submit?.(termsOf(move), track, signal)) ?? { state: 'unreachable', why: '' },
-    observe: (move, track, signal) => railOf(move.asset, noKeys).observe(termsOf(move), track, signal),
+    async submit(move, track, signal) {
+      const { rail, terms } = signedRail(move, track);
+      const limit = AbortSignal.any([signal, AbortSignal.timeout(SUBMIT_MS)]);
+      return (await rail.submit?.(terms, track, limit)) ?? { state: 'unreachable', why: 'It cannot be sent.' };
+    },
+    observe(move, track, signal) {
+      const { rail, terms } = signedRail(move, track);
+      return rail.observe(terms, track, signal);
+    },
   };
 }
 
-const termsOf = ({ asset, units, account, to, purpose }: Move): Terms => ({
+type Scheme = 'exact' | 'transfer';
+
+const termsOf = ({ asset, units, account, to, purpose }: Move, scheme: Scheme): Terms => ({
   client: OWN_NAME,
   upstream: OWN_NAME,
   tool: purpose,
   argumentsHash: '',
   dialect: ORDER,
-  scheme: 'exact',
+  scheme,
   network: asset.network satisfies NetworkId,
   asset: asset.address,
   amount: units,
@@ -122,15 +159,15 @@ const termsOf = ({ asset, units, account, to, purpose }: Move): Terms => ({
   flow: 'prepay',
 });
 
-const offerOf = ({ asset, units, to }: Move, notAfter: number | undefined): Offer => ({
-  scheme: 'exact',
+const offerOf = ({ asset, units, to }: Move, scheme: Scheme, notAfter: number | undefined): Offer => ({
+  scheme,
   network: asset.network,
   asset: asset.address,
   amount: units.toString(),
   payee: to,
   maxTimeoutSeconds: LIFETIME_S,
   ...(notAfter !== undefined && { expiresAt: notAfter }),
-  settlement: 'client',
+  ...(scheme === 'exact' && { settlement: 'client' as const }),
   x402Version: 2,
   paymentFlow: 'authorization',
   extra: new Map(),

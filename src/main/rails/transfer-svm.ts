@@ -3,7 +3,6 @@ import { getCreateAssociatedTokenIdempotentInstruction, getTransferCheckedInstru
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { BursarError } from '../../shared/errors/errors.ts';
 import { baseUnits, formatUnits } from '../../shared/money/money.ts';
-import type { Offer } from '../../core/challenges/dialect.ts';
 import { reserveOf } from '../../core/challenges/order.ts';
 import type { Terms } from '../../core/payments/terms.ts';
 import type { Keys, Rail, RandomBytes } from '../../core/ports.ts';

@@ -69,7 +69,8 @@ async function onSolana({ token, units, sender, secret }: ClaimLink, urls: reado
     const held = (which: string, of: string): bigint => {
       const balances = at(landed, 'meta', which);
       const found = (Array.isArray(balances) ? (balances as readonly unknown[]) : []).find((one) => at(one, 'owner') === of && at(one, 'mint') === token.address);
-      return BigInt(String(at(found, 'uiTokenAmount', 'amount') ?? '0'));
+      const amount = at(found, 'uiTokenAmount', 'amount');
+      return typeof amount === 'string' ? BigInt(amount) : 0n;
     };
     if (held('postTokenBalances', owner) < held('preTokenBalances', owner)) return held('postTokenBalances', sender) > held('preTokenBalances', sender) ? 'returned' : 'claimed';
   }

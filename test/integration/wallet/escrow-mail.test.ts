@@ -99,6 +99,7 @@ describe('the mail with a claim link', () => {
     const mail = unfolded(caught[0]?.text ?? '');
     const [link = ''] = /https:\/\/claims\.example\/pay\/#1\.[\w-]+\.[0-9a-f]{8}/.exec(mail) ?? [];
     expect(mail).toContain('Subject: You were sent 1.50 USDC');
+    expect(mail.slice(0, mail.indexOf('\r\n\r\n'))).not.toMatch(/Bcc|eve/);
     expect(mail).not.toMatch(/^Bcc:/m);
     expect(mail).not.toMatch(/<img|src=|url\(/);
     expect(readClaimLink(link).memo).toContain('Lunch');

@@ -62,7 +62,7 @@ async function onSolana(endpoint: Endpoint, { asset, address, units, sender }: W
     const config = { commitment: 'confirmed', encoding: 'json', maxSupportedTransactionVersion: 0 };
     const { meta } = await endpoint.ask('getTransaction', [signature, config], landed, signal);
     const gain = (owner: string): bigint => held(meta.postTokenBalances, owner, asset.address) - held(meta.preTokenBalances, owner, asset.address);
-    if (gain(address) === -units) return { state: 'moved', transaction: signature, toSender: gain(sender) > 0n, final: confirmationStatus === 'finalized' };
+    if (gain(address) + units === 0n) return { state: 'moved', transaction: signature, toSender: gain(sender) > 0n, final: confirmationStatus === 'finalized' };
   }
   return { state: 'unclear', why: `The RPC server ${endpoint.host} shows no money at the escrow, and no transfer from it.` };
 }
