@@ -53,6 +53,11 @@ export function createFollow({ store, seed, assets, moves, chains, deliver, cloc
     return after;
   };
 
+  const postponed = (escrow: Escrow, nextLook: number): Escrow => {
+    store.postpone(escrow.id, nextLook);
+    return escrow;
+  };
+
   function syncFunding(escrow: Escrow): Escrow {
     if (escrow.state !== 'created' && escrow.state !== 'funding') return escrow;
     const payment = store.funding(escrow);
@@ -60,11 +65,12 @@ export function createFollow({ store, seed, assets, moves, chains, deliver, cloc
     const nextLook = clock.now() + LOOK_AFTER_MS.paying;
     if (payment?.money === 'outstanding' || payment?.money === 'reserved' || payment?.decision === 'waiting') {
       const state = payment.money === 'outstanding' ? 'funding' : 'created';
-      return state === escrow.state ? store.change(escrow.id, { nextLook }) : change(escrow.id, { state, nextLook });
+      if (state === escrow.state) return postponed(escrow, nextLook);
+      return change(escrow.id, { state, nextLook });
     }
     // Refused, or never asked for; the same words may come again for a while.
     const isOver = payment !== undefined || clock.now() - escrow.createdAt > UNPAID_MS;
-    return isOver ? change(escrow.id, { state: 'dead' }) : store.change(escrow.id, { nextLook });
+    return isOver ? change(escrow.id, { state: 'dead' }) : postponed(escrow, nextLook);
   }
 
   const senderOf = (escrow: Escrow): string => {
@@ -97,7 +103,7 @@ export function createFollow({ store, seed, assets, moves, chains, deliver, cloc
   async function sight(escrow: Escrow, signal: AbortSignal): Promise<{ readonly escrow: Escrow; readonly there: boolean; readonly gone: 'claimed' | 'refunded' | undefined }> {
     const seen = await chains().observeEscrow({ asset: assetOf(escrow), address: escrow.address, units: escrow.units, sender: senderOf(escrow), since: escrow.createdAt }, signal);
     if (seen.state === 'there') return { escrow, there: true, gone: undefined };
-    if (seen.state === 'unclear' || seen.state === 'unreachable') return { escrow: store.change(escrow.id, { nextLook: clock.now() + LOOK_AFTER_MS.fresh }), there: false, gone: undefined };
+    if (seen.state === 'unclear' || seen.state === 'unreachable') return { escrow: postponed(escrow, clock.now() + LOOK_AFTER_MS.fresh), there: false, gone: undefined };
     const gone = seen.toSender ? 'refunded' : 'claimed';
     const after = seen.final ? change(escrow.id, { state: gone, transaction: seen.transaction }) : store.change(escrow.id, { transaction: seen.transaction, nextLook: clock.now() + LOOK_AFTER_MS.moving });
     return { escrow: after, there: false, gone };
@@ -141,7 +147,7 @@ export function createFollow({ store, seed, assets, moves, chains, deliver, cloc
     if (!there) return seen;
     const isOver = seen.expiresAt <= clock.now() || seen.state === 'refunding';
     // Set before the attempt: one that fails must not be tried again at once.
-    const waiting = store.change(id, { nextLook: nextLookOf(seen) });
+    const waiting = postponed(seen, nextLookOf(seen));
     if (isOver) return seed.locked ? waiting : takeBack(waiting, signal);
     return waiting.state === 'funded' && waiting.delivery === 'none' && !seed.locked ? deliver(waiting) : waiting;
   }
@@ -153,7 +159,7 @@ export function createFollow({ store, seed, assets, moves, chains, deliver, cloc
       alone(id, () =>
         step(id, signal).catch((error: unknown) => {
           log.warn('an escrow could not be followed', { escrow: id, reason: toErrorInfo(error).message });
-          return store.change(id, { nextLook: clock.now() + LOOK_AFTER_MS.paying });
+          return postponed(store.get(id), clock.now() + LOOK_AFTER_MS.paying);
         }),
       ),
     refund: (id, signal) =>

@@ -175,7 +175,7 @@ describe.skipIf(executablePath === undefined)('the claim page', () => {
     await exportClaimPage(dir, { pages, config });
     const html = readFileSync(join(dir, 'index.html'), 'utf8');
     expect(html).toContain('connect-src https://facilitator.example;');
-    expect(html).toContain("default-src &#39;none&#39;".replaceAll('&#39;', "'"));
+    expect(html).toContain("default-src 'none'; script-src 'self'");
     expect(readdirSync(dir).toSorted()).toEqual(['assets', 'index.html']);
     await exportClaimPage(dir, { pages, config });
     await expect(exportClaimPage(pages, { pages, config })).rejects.toMatchObject({ code: 'INPUT_INVALID' });

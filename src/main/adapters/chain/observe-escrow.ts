@@ -35,8 +35,8 @@ export const lookAtEscrow = (endpoint: Endpoint, watched: WatchedEscrow, { confi
   watched.asset.network.startsWith('eip155:') ? onEvm(endpoint, watched, confirmations, signal) : onSolana(endpoint, watched, signal);
 
 async function onEvm(endpoint: Endpoint, { asset, address, units, sender, since }: WatchedEscrow, confirmations: number | undefined, signal: AbortSignal): Promise<EscrowSight> {
-  const finalized = await readFinalizedBlock(endpoint, confirmations, signal);
   if ((await readEvmBalance(endpoint, asset.address, address, signal)) >= units) return { state: 'there' };
+  const finalized = await readFinalizedBlock(endpoint, confirmations, signal);
   const head = await readBlock(endpoint, 'latest', signal);
   const earliest = BigInt(Math.floor(since / 1000) - CLOCK_SLACK_S);
   let to = head.number;

@@ -72,6 +72,8 @@ export interface EscrowStore {
   /** Whom it is for. Throws `WALLET_LOCKED`. */
   details(id: string): Promise<EscrowDetails>;
   change(id: string, change: EscrowChange): Escrow;
+  /** Sets when it is looked at next. Written with others of its kind, at the next {@link due}: nothing is lost with it but a look too many. */
+  postpone(id: string, nextLook: number): void;
   /** The newest payment of the ledger to this account, from which alone follows whether it was funded and by whom. */
   funding(escrow: Escrow): Funding | undefined;
 }
@@ -116,6 +118,12 @@ export function createEscrowStore(db: Db, clock: Pick<Clock, 'now'>, sealer: Sea
   const funding = db.prepare<[string, string], Funding>(
     `SELECT id AS paymentId, money, decision, coalesce(payer, '') AS payer FROM payments WHERE dialect = 'order' AND network = ? AND payee = ? ORDER BY (money IN ('settled', 'outstanding', 'reserved')) DESC, seq DESC LIMIT 1`,
   );
+  const postponed = new Map<string, number>();
+  const delay = db.prepare<[number, string]>('UPDATE escrows SET next_look = ? WHERE id = ?');
+  const writePostponed = db.transaction(() => {
+    for (const [id, nextLook] of postponed) delay.run(nextLook, id);
+    postponed.clear();
+  });
   const get = (id: string): Escrow => {
     const row = one.get(id);
     if (!row) throw unknown(id);
@@ -138,13 +146,18 @@ export function createEscrowStore(db: Db, clock: Pick<Clock, 'now'>, sealer: Sea
       return row && escrowOf(row);
     },
     page: (limit) => newest.all(limit).map(escrowOf),
-    due: (now, limit) => due.all(now, limit),
+    due(now, limit) {
+      if (postponed.size > 0) writePostponed();
+      return due.all(now, limit);
+    },
     async details(id) {
       const row = one.get(id);
       if (!row) throw unknown(id);
       return JSON.parse(await sealer.open(row.sealed, context(id))) as EscrowDetails;
     },
+    postpone: (id, nextLook) => void postponed.set(id, nextLook),
     change(id, change) {
+      if (change.nextLook !== undefined) postponed.delete(id);
       const none = { state: null, refundTrack: null, refundUntil: null, transaction: null, delivery: null, deliveryError: null, nextLook: null };
       if (update.run({ ...none, ...change, id, now: clock.now() }).changes === 0) throw unknown(id);
       return get(id);
