@@ -75,8 +75,8 @@ export interface JournalTransaction {
   held(paymentId: string): readonly HeldUse[];
   /** Newest settled payment for a tool of a server: what its payee, token, network and price are pinned to. */
   lastSettled(upstream: string, tool: string): Payment | undefined;
-  /** Was anything ever settled to this payee? */
-  everPaid(network: NetworkId, payee: string): boolean;
+  /** Was anything ever settled to this payee, in this dialect where one is named? */
+  everPaid(network: NetworkId, payee: string, dialect?: string): boolean;
   get(id: string): Payment | undefined;
   /** Newest payment of a call key that was signed. One that ended before its signature hides no older one whose money moved. */
   latestOfCall(callKey: string): Payment | undefined;

@@ -72,6 +72,7 @@ import { bursarCommand } from './bursar-command.ts';
 import { addDemoAccounts } from './demo-accounts.ts';
 import { createUpstreamRegistry, upstreamAddress } from './upstreams.ts';
 import { clientEntries, type ProgramFiles } from './program-files.ts';
+import { createLowBalance } from './wallet/low-balance.ts';
 import { createToolSet } from './wallet-tools/tool-set.ts';
 import { wireEscrow } from './wire-escrow.ts';
 import { wireRails } from './wire-rails.ts';
@@ -177,14 +178,22 @@ export async function openEngine({ environment, host, home: folder, files, versi
     let chains = openChains();
     cleanUp.unshift(() => chains.close());
     const balance: Chain['balance'] = (...request) => chains.balance(...request);
-    const balances = createBalances({ chain: { networks: () => chains.networks(), balance }, assets, accounts: () => wallet.accounts(), clock });
+    const lowBalance = createLowBalance({
+      assets: { byId: (id) => shownAssets.byId(id) },
+      thresholds: () => home.config().lowBalance ?? {},
+      save: (thresholds) => void home.update({ lowBalance: { ...thresholds } }),
+      changed: () => events.publish('app'),
+    });
+    const balances = createBalances({ chains: () => chains, assets, accounts: () => wallet.accounts(), clock, late: () => events.publish('accounts'), seen: (readings) => lowBalance.look(readings) });
     // What is no chain is enabled by the account that pays on it.
     const offChain = () => NETWORKS.filter(({ id, namespace }) => !isChain(id) && wallet.accounts().some((account) => account.namespace === namespace)).map(({ id }) => id);
     const chain: Chain = { networks: () => [...chains.networks(), ...offChain()], balance };
-    if (sandbox) {
-      await addDemoAccounts(wallet, sandbox);
-      await fundNewAccounts(sandbox, balances);
-    }
+    // The accounts are there all the same; the next start tries again.
+    const fund = async () => {
+      if (sandbox) await fundNewAccounts(sandbox, balances).catch((error: unknown) => log.warn('no play money for a new account', { reason: toErrorInfo(error).message }));
+    };
+    if (sandbox) await addDemoAccounts(wallet, sandbox);
+    await fund();
 
     // On real networks nothing is paid before the owner has set a passphrase: to the core that is a locked wallet.
     // So is one whose ledger was not compared yet: that is done between the unlocking and the first signature.
@@ -340,6 +349,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
           warnings: [
             ...tamperingWarnings(integrity.findings()),
             ...[addresses.httpProblem()].filter(Boolean),
+            ...lowBalance.warnings(),
             ...(wallet.passphraseBeside ? ['These throwaway keys lie in a vault file whose passphrase lies beside it, not in a keychain. Keep play money on them and nothing else.'] : []),
           ],
         }),
@@ -356,10 +366,12 @@ export async function openEngine({ environment, host, home: folder, files, versi
         wallet,
         balances,
         realMoney,
+        lowBalance,
+        assets,
+        networks: () => chains.networks(),
         changed: async () => {
           balances.expire();
-          // The account is there all the same; the next start tries again.
-          if (sandbox) await fundNewAccounts(sandbox, balances).catch((error: unknown) => log.warn('no play money for a new account', { reason: toErrorInfo(error).message }));
+          await fund();
           events.publish('accounts');
         },
       }),

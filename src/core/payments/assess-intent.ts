@@ -5,6 +5,7 @@ import { assetOfTerms, assetsOf } from '../policy/policy-assets.ts';
 import { originsOf } from '../policy/provenance.ts';
 import { covers } from '../policy/scope.ts';
 import { countIn, NO_PRICES } from '../policy/units.ts';
+import { ORDER } from '../challenges/order.ts';
 import type { JournalTransaction, Policies, Prices } from '../ports.ts';
 import type { Intent } from './intent.ts';
 import type { Payment } from './payment.ts';
@@ -37,7 +38,8 @@ export function assessIntent(tx: JournalTransaction, intent: Intent, now: number
     now: reserved?.use.at ?? Math.max(now, tx.highWater()),
     used: (cap, when) => usedByOthers(tx.used(policy, cap, when), policy.caps[cap], reserved),
     pin: settled?.terms,
-    everPaidPayee: tx.everPaid(terms.network, payee),
+    // That a server was paid there says nothing for sending money there: a server names its own payee.
+    everPaidPayee: challenge.order ? tx.everPaid(terms.network, payee, ORDER) : tx.everPaid(terms.network, payee),
     origins: originsOf({
       payee,
       resource: challenge.resource,

@@ -74,7 +74,9 @@ export function createSimulator(policy: Policy, assets: Assets, accounts: readon
     if (payer instanceof Error) return { verdict: 'deny', rule: payer.message };
     const terms: Terms = { ...past, payer };
     const tool = JSON.stringify([terms.upstream, terms.tool]);
+    // Money that was sent there, and money that a server asked for.
     const payee = `${terms.network} ${terms.payee}`;
+    const sentTo = `order ${payee}`;
     sums.forgetBefore(now);
     const assessment = assess({
       policy,
@@ -86,7 +88,7 @@ export function createSimulator(policy: Policy, assets: Assets, accounts: readon
       now,
       used: (cap, when) => sums.used(cap, when),
       pin: pins.get(tool),
-      everPaidPayee: payees.has(payee),
+      everPaidPayee: payees.has(order ? sentTo : payee),
       origins: [],
       ...(order && { knownRecipient: order.known }),
       mustAsk: asked || (terms.flow === 'authorize' || order ? '' : 'Asks because the money moves before the server answers'),
@@ -97,6 +99,7 @@ export function createSimulator(policy: Policy, assets: Assets, accounts: readon
       for (const use of [assessment.use, ...assessment.fees]) sums.add(use);
       pins.set(tool, terms);
       payees.add(payee);
+      if (order) payees.add(sentTo);
     }
     return assessment;
   };

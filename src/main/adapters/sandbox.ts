@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
 import type { Log } from '../../core/ports.ts';
-import { BursarError } from '../../shared/errors/errors.ts';
+import { BursarError, toErrorInfo } from '../../shared/errors/errors.ts';
 
 /** What the sandbox process says when it is ready. */
 const Ready = z.object({
@@ -38,6 +38,7 @@ export interface StartSandboxOptions {
 }
 
 const START_MS = 30_000;
+const FUND_MS = 10_000;
 
 /**
  * Starts the sandbox, or joins the one that `running` names. The child ends when its standard input closes, so it never outlives the
@@ -77,12 +78,15 @@ const withControls = (ready: Ready, close: () => void): Sandbox => ({
   ...ready,
   close,
   async fund(network, address) {
+    const refused = (why: string) => new BursarError('CHAIN_UNREACHABLE', `The sandbox did not fund ${address}: ${why.slice(0, 200)}`);
     const response = await fetch(new URL('/fund', ready.controlUrl), {
       method: 'POST',
       headers: { authorization: `Bearer ${ready.controlToken}`, 'content-type': 'application/json' },
       body: JSON.stringify({ network, address, usdc: '1000000000', gas: true }),
-      signal: AbortSignal.timeout(10_000),
+      signal: AbortSignal.timeout(FUND_MS),
+    }).catch((error: unknown) => {
+      throw refused(toErrorInfo(error).message);
     });
-    if (!response.ok) throw new BursarError('CHAIN_UNREACHABLE', `The sandbox did not fund ${address}: ${(await response.text()).slice(0, 200)}`);
+    if (!response.ok) throw refused(await response.text());
   },
 });

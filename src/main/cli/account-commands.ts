@@ -16,8 +16,10 @@ interface AddOptions {
 }
 
 /** `bursar account …`. */
-export function addAccountCommands(program: Command, { withConnection, print, command, environment }: CommandTools): void {
+export function addAccountCommands(program: Command, tools: CommandTools): void {
+  const { withConnection, print, command, environment } = tools;
   const account = program.command('account').description('accounts that pay');
+  addMoneyCommands(account, tools);
   account
     .command('list')
     .description('list accounts and balances')
@@ -70,6 +72,36 @@ export function addAccountCommands(program: Command, { withConnection, print, co
         if (!found) throw new BursarError('ACCOUNT_MISSING', `There is no Solana account ${address}.`);
         const changed = await request('accounts.payFrom', { accountId: found.id, ...(owner !== undefined && { owner }) });
         print(json, changed, () => [owner === undefined ? `${address} pays from its own token accounts.` : `${address} pays from the token accounts of ${owner}, as far as they approve it.`]);
+      }),
+    );
+}
+
+/** `bursar account receive` and `bursar account alert`. */
+function addMoneyCommands(account: Command, { withConnection, print }: CommandTools): void {
+  account
+    .command('receive')
+    .description('show where money is received, with the exact networks')
+    .option(...JSON_OPTION)
+    .action(({ json }: { json?: boolean }) =>
+      withConnection(async ({ request }) => {
+        const received = await request('accounts.receive', {});
+        print(json, received, () =>
+          received.accounts.length === 0
+            ? ['No account yet.']
+            : received.accounts.flatMap(({ label, address, networks, warning }) => [`${label}: ${address}`, ...networks.map(({ name, tokens }) => `   ${name}: ${tokens.join(', ')}`), `   ${warning}`]),
+        );
+      }),
+    );
+  account
+    .command('alert')
+    .description('warn when all accounts together hold less than so many whole tokens; without a token, list what is set')
+    .argument('[asset]', 'CAIP-19 id of the token, or of a network\'s coin')
+    .argument('[amount]', 'whole tokens; without it, the alert ends')
+    .option(...JSON_OPTION)
+    .action((asset: string | undefined, amount: string | undefined, { json }: { json?: boolean }) =>
+      withConnection(async ({ request }) => {
+        const set = asset === undefined ? await request('accounts.alerts', {}) : await request('accounts.setAlert', { asset, ...(amount !== undefined && { amount }) });
+        print(json, set, () => (set.alerts.length === 0 ? ['No alert is set.'] : set.alerts.map((alert) => `Below ${alert.amount} ${alert.asset.symbol} on ${alert.asset.networkName}`)));
       }),
     );
 }

@@ -38,7 +38,7 @@ export function addContactCommands(program: Command, { withConnection, print, co
     }),
   );
   withFields(contact.command('edit').description('change what is given, and nothing else').argument('<number>', 'number of the contact', contactNumber).option('--name <name>', 'another name'))
-    .option('--remove-address <chain>', 'take the address for a chain away (repeatable)', (chain: string, before: string[] = []) => [...before, chain])
+    .option('--remove-address <chain>', 'take the address for a chain away (repeatable)', (chain: string, before: string[] | undefined) => [...(before ?? []), chain])
     .action((number: number, options: FieldOptions) =>
       withConnection(async ({ request }) => {
         const { name, email, phone, note, removeAddress = [] } = options;

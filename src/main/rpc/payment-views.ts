@@ -1,4 +1,5 @@
 import { paymentStatus } from '../../core/payments/status.ts';
+import { orderOfRow } from '../../core/challenges/order.ts';
 import type { OrderFacts } from '../../core/challenges/dialect.ts';
 import type { Waiting } from '../../core/payments/approvals.ts';
 import type { Payment } from '../../core/payments/payment.ts';
@@ -45,6 +46,7 @@ export const paymentView = (payment: Payment, assets: Assets): PaymentView => ({
   payee: payment.terms?.payee ?? '',
   payer: payment.terms?.payer ?? '',
   ...demanded(payment, assets),
+  ...ordered(payment),
   status: paymentStatus(payment),
   columns: { decision: payment.decision, money: payment.money, service: payment.service },
   reason: cleanText(payment.reason.text),
@@ -52,6 +54,11 @@ export const paymentView = (payment: Payment, assets: Assets): PaymentView => ({
   transaction: payment.transaction,
   rule: cleanText(payment.rule),
 });
+
+function ordered(payment: Payment): Pick<PaymentView, 'order'> {
+  const order = orderOfRow(payment);
+  return order ? { order: { recipient: cleanText(order.recipient, 200), memo: cleanText(order.memo, 800) } } : {};
+}
 
 /** The first thing that was asked for, where nothing of it could be paid. */
 function demanded(payment: Payment, assets: Assets): Pick<PaymentView, 'demanded'> {

@@ -9,7 +9,7 @@ import type { OwnToolAnswer, OwnToolCall } from '../bridge/aggregate/own-tools.t
 import { amountArgument } from '../wallet/amount.ts';
 import { DEFAULT_TOKEN, type SendTarget } from '../wallet/send-terms.ts';
 import type { SendOutcome, Sends } from '../wallet/sends.ts';
-import { defineTool, failed, type ToolSuccess, type WalletTool } from './define-tool.ts';
+import { defineTool, type ToolSuccess, type WalletTool } from './define-tool.ts';
 
 export interface SendToolsDeps {
   readonly sends: Sends;
@@ -93,12 +93,16 @@ export function createSendTools({ sends, journal, assets }: SendToolsDeps): read
 /** The result of a tool that sends; for other tools of that kind too. */
 export function answerOf(outcome: SendOutcome, { memo, journal, assets }: { readonly memo: string } & Omit<SendToolsDeps, 'sends'>): ToolSuccess<SentView> | OwnToolAnswer {
   const { sent } = outcome;
-  if (sent.kind === 'refusal') return failed(errorText(sent.error));
+  if (sent.kind === 'refusal') {
+    const { error: { code, message, hint }, paymentId } = sent;
+    return refused(errorText(sent.error), { code, message, hint, ...(paymentId && { paymentId }) });
+  }
   if (sent.kind === 'pending') {
     const until = new Date(sent.expiresAt).toISOString();
-    return failed(
+    return refused(
       'payment_pending: the owner has not decided about this order yet. Nothing was sent. ' +
         `To continue, call the same tool again with the same arguments, or payment_resume: it waits on, and is sent at most once. The request ${sent.paymentId} is open until ${until}. (PAYMENT_PENDING)`,
+      { status: 'payment_pending', paymentId: sent.paymentId, expiresAt: until },
     );
   }
   const payment = journal.get(sent.paymentId);
@@ -122,6 +126,9 @@ export function answerOf(outcome: SendOutcome, { memo, journal, assets }: { read
   };
   return { kind: 'success', text: inWords(structured), structured, delivered: sent.delivered };
 }
+
+/** In the form in which the bridge tells of a payment that is not made. */
+const refused = (text: string, payment: object): OwnToolAnswer => ({ kind: 'result', resultText: JSON.stringify({ content: [{ type: 'text', text }], isError: true, _meta: { 'bursar/payment': payment } }) });
 
 const inWords = ({ amount, token, network, recipient, contact, paymentType, escrowId, transactionId, paymentId, sentAt }: SentView): string =>
   `Sent ${amount} ${token} on ${network} to ${contact ? `contact ${contact.number} (${contact.name}), ${recipient}` : recipient}. ` +

@@ -42,7 +42,7 @@ function checkEvm(given: string): CheckedAddress {
   const address = getAddress(`0x${digits.toLowerCase()}`);
   if (!isOneCase && !isEvmAddress(given)) throw invalid(given, 'has a wrong checksum, so that at least one of its characters is not the right one');
   if (address === ZERO_ADDRESS || address === EVM_COIN) throw invalid(address, 'is an address that nobody has. What is sent there is lost');
-  if (BigInt(address) <= 0xffffn) throw invalid(address, 'is an address of the network itself. What is sent there is lost');
+  if (BigInt(address) <= 0x1ffn) throw invalid(address, 'is an address of the network itself. What is sent there is lost');
   return { namespace: 'eip155', address };
 }
 

@@ -38,7 +38,11 @@ interface Place {
 /** Checks a send as far as that goes without asking a balance, and writes its order. Throws what `Sends.send` does. */
 export async function planSend({ tool, to, terms, byOwner, from }: SendRequest, ports: PlanPorts): Promise<Plan> {
   const { assets, accounts } = ports;
-  const contacts = await ports.contacts.list();
+  // While the keys are locked nobody is known, and the owner is asked: they can unlock there.
+  const contacts = await ports.contacts.list().catch((error: unknown): readonly Contact[] => {
+    if (isBursarError(error, 'WALLET_LOCKED')) return [];
+    throw error;
+  });
   const enabled = ports.networks().filter(isChain);
   const network = terms.network === undefined ? undefined : requireEnabled(terms.network, enabled);
   const contact = to.kind === 'contact' ? await ports.contacts.get(to.number) : undefined;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { route } from './route.ts';
-import { AssetView, Empty, MoneyView, Timestamp } from './values.ts';
+import { AssetView, DecimalText, Empty, MoneyView, Timestamp } from './values.ts';
 
 export const AccountView = z.object({
   id: z.string(),
@@ -37,8 +37,26 @@ export const BalanceView = z.object({
 });
 export type BalanceView = z.infer<typeof BalanceView>;
 
+/** Where money is received: an address, and every enabled network on which it is one. */
+export const ReceiveView = z.object({
+  accountId: z.string(),
+  label: z.string(),
+  address: z.string(),
+  networks: z.array(z.object({ network: z.string(), name: z.string(), tokens: z.array(z.string()) })),
+  /** What to tell whoever sends. */
+  warning: z.string(),
+});
+export type ReceiveView = z.infer<typeof ReceiveView>;
+
+const AlertView = z.object({ asset: AssetView, amount: DecimalText });
+
 export const accountRoutes = {
   'accounts.list': route('read', Empty, z.object({ accounts: z.array(AccountView), balances: z.array(BalanceView) })),
+  'accounts.receive': route('read', Empty, z.object({ accounts: z.array(ReceiveView) })),
+  /** Tokens of which the owner wants to hear when all accounts together hold less than so many whole ones; `app.status` then warns. */
+  'accounts.alerts': route('read', Empty, z.object({ alerts: z.array(AlertView) })),
+  /** `asset` is a CAIP-19 id, also of a network's coin; without `amount` the alert ends. Throws `ASSET_UNKNOWN`, `AMOUNT_INVALID`. */
+  'accounts.setAlert': route('owner', z.object({ asset: z.string().max(200), amount: DecimalText.optional() }), z.object({ alerts: z.array(AlertView) })),
   /** `secret` is a hex key (EVM) or a Solana keypair (JSON array of 64 bytes, or base58). Throws `KEY_INVALID`, `WALLET_LOCKED`. */
   'accounts.import': route(
     'owner',

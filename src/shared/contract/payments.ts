@@ -45,6 +45,8 @@ export const PaymentView = z.object({
   payer: z.string(),
   /** What the server asked for first, in its words, where nothing of it could be paid; absent where `money` is there or nothing could be read. */
   demanded: z.object({ money: MoneyView.optional(), units: z.string(), asset: z.string(), payee: z.string() }).optional(),
+  /** Set for what Bursar itself sent: for whom, as they were called then, and the sender's memo. */
+  order: z.object({ recipient: z.string(), memo: z.string() }).optional(),
   status: PaymentStatus,
   columns: z.object({ decision: Decision, money: MoneyState, service: Service }),
   /** Why it is in this state, in a sentence; empty while nothing needs saying. */

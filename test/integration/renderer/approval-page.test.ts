@@ -56,6 +56,16 @@ describe.skipIf(findChromium() === undefined)('the approval page in Chromium', (
     await page.getByText('Network fee: up to 0.00204 SOL on Solana Devnet, paid beside the price').waitFor();
   });
 
+  test('I7: money that an agent sends is shown as if a server asked for it, or without whom it is for, its memo and its warnings', async () => {
+    const { fees: [fee] } = queue[0]!;
+    queue[0] = { ...queue[0]!, upstream: 'bursar', tool: 'send_to_contact', flow: 'prepay', dialect: 'order', description: 'rent for May', fees: [{ ...fee!, rentUnits: '2039280' }], order: { recipient: 'contact 3 (Ada)', memo: 'rent for May', byOwner: false, warnings: ['the address is a contract on Base'] } };
+    page = await world.open();
+    await page.getByText('contact 3 (Ada)', { exact: true }).waitFor();
+    const shown = await page.locator('article.terms').innerText();
+    for (const words of [`${queue[0].client} wants to send`, 'Send to', 'rent for May', 'The address is a contract on Base.', 'What is sent cannot be taken back.', '0.00203928 SOL of it is rent for a token account']) expect(shown).toContain(words);
+    for (const words of ['bursar', 'asks to be paid', 'in the words of the server', 'before the server answers']) expect(shown).not.toContain(words);
+  });
+
   test('shows the payee in full, and selecting it gives the bare address', async () => {
     page = await world.open();
     await page.getByText('Pay to').waitFor();

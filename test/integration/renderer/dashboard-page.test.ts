@@ -377,6 +377,24 @@ describe.skipIf(findChromium() === undefined)('the dashboard in Chromium', () =>
     await page.getByText('No payment yet').waitFor();
   });
 
+  test('where money is received lacks the address, its code, or a network; or names one that is not enabled', async () => {
+    Object.assign(world.answers, {
+      'accounts.list': () => ({ accounts: [{ id: 'a', label: 'Main', namespace: 'eip155', address: payer, source: 'seed' }], balances: [] }),
+      'accounts.receive': () => ({
+        accounts: [{ accountId: 'a', label: 'Main', address: payer, networks: [{ network: 'eip155:84532', name: 'Base Sepolia', tokens: ['USDC', 'ETH'] }], warning: 'Send only tokens on Base Sepolia here. What is sent on another network may be lost.' }],
+      }),
+    });
+    page = await world.open();
+    await page.getByRole('button', { name: 'Receive' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Receive on Main' });
+    await dialog.getByRole('img', { name: `QR code of the address ${payer}` }).waitFor();
+    expect(await dialog.textContent()).toContain('Send only tokens on Base Sepolia here. What is sent on another network may be lost.');
+    expect(await dialog.getByRole('listitem').allTextContents()).toEqual(['Base Sepolia: USDC, ETH']);
+    expect((await dialog.locator('bdi[dir=ltr]').first().textContent())?.replaceAll(/\s/g, '')).toBe(payer);
+    // The squares of a version that holds 42 characters, with its quiet zone.
+    expect(await dialog.getByRole('img', { name: /QR code/ }).locator('path').getAttribute('d')).toMatch(/^M3 3h1v1h-1z/);
+  });
+
   test.each([360, 900, 1600])('shows hostile texts as text alone and within %i px', async (width) => {
     const [markup, bidi, long] = HOSTILE_TEXTS;
     const huge = { units: LONG_UNITS, asset: { ...money.asset, symbol: long, networkName: bidi, decimals: 18 } };

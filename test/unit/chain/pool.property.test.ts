@@ -25,7 +25,7 @@ const SAYINGS: Readonly<Record<Exclude<Saying, 'fails'>, Observation>> = {
 
 /** The servers of a real network, in the owner's order. */
 function realNetwork(servers: readonly Server[]) {
-  const endpoints = servers.map(({ hostname }, index): Endpoint => ({ host: `${hostname}:${index}`, hostname, ask: () => Promise.reject(new Error('the look is scripted')), close() {} }));
+  const endpoints = servers.map(({ hostname }, index): Endpoint => ({ host: `${hostname}:${index}`, hostname, ask: () => Promise.reject(new Error('the look is scripted')), askAll: () => Promise.reject(new Error('the look is scripted')), close() {} }));
   const pool = createPool({ network: 'eip155:8453', endpoints, witnesses: 2, log });
   return {
     observe: () =>

@@ -8,6 +8,7 @@ const server = (slot: number, lastValidBlockHeight: number): Endpoint => ({
   host: 'rpc.test',
   hostname: 'rpc.test',
   ask: async <T>(_method: string, _params: readonly unknown[], shape: z.ZodType<T>) => shape.parse({ context: { slot }, value: { blockhash: 'x', lastValidBlockHeight } }),
+  askAll: () => Promise.reject(new Error('asked more than once')),
   close: () => {},
 });
 const read = (slot: number, end: number) => readLatestBlockhash(server(slot, end), new AbortController().signal);

@@ -5,6 +5,7 @@ import { KEPT_FOR_MS } from '../../../src/core/payments/kept-answers.ts';
 import { createOrders, type PlacedOrder, type Sender } from '../../../src/main/wallet/orders.ts';
 import type { Policy } from '../../../src/shared/policy/policy.ts';
 import { settle } from '../../support/manual-clock.ts';
+import { newPayment } from '../store/payments.ts';
 import { createWorld, PAYEE, USDC, type World, type WorldOptions } from '../../support/payment-world.ts';
 
 /** Orders over the real core and a journal on disk, with a rail that moves money as the test says. */
@@ -121,6 +122,20 @@ describe('I7: without asking', () => {
     expect(await place(order({ amount: '1' }))).toMatchObject({ kind: 'sent' });
     expect(await place(order({ amount: '2', known: false }))).toMatchObject({ kind: 'sent' });
     expect(world.rows()).toHaveLength(2);
+  });
+
+  test('a stranger is paid because a server once named them as its own payee', async () => {
+    const { world, place } = wallet();
+    world.journal.atomically((tx) => {
+      const paid = newPayment('earlier');
+      tx.insert({ ...paid, terms: { ...paid.terms!, payee: PAYEE }, decision: 'approved', money: 'reserved' }, [], { kind: 'challenged', detail: '' });
+      tx.change('earlier', { money: 'outstanding', proofText: '{}', track: { nonce: 'x' }, outstandingUntil: 1 }, { kind: 'signed', detail: '' });
+      tx.change('earlier', { money: 'settled', service: 'delivered' }, { kind: 'observed', detail: '' });
+      expect([tx.everPaid('eip155:84532', PAYEE), tx.everPaid('eip155:84532', PAYEE, 'order')]).toEqual([true, false]);
+    });
+    void place(order({ known: false }));
+    await settle();
+    expect(world.approvals.waiting()[0]?.assessment.rule).toMatch(/^Asks because nothing was ever sent to this payee/);
   });
 
   test('an address is paid that a server put into the agent’s mouth', async () => {

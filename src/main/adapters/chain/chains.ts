@@ -8,7 +8,7 @@ import type { NetworkId } from '../../../core/registry/networks.ts';
 import { createBalanceCache } from './balance-cache.ts';
 import { createEndpoint, type Endpoint } from './endpoint.ts';
 import { createEvmTransactions, type EvmTransactions } from './evm-transactions.ts';
-import { readEvmBalance, readEvmCode, readEvmCoin } from './evm-reader.ts';
+import { balanceQuestion, readEvmBalance, readEvmCode, readEvmCoin } from './evm-reader.ts';
 import { identified } from './identity.ts';
 import { lookAtEip3009 } from './observe-eip3009.ts';
 import { lookAtEscrow, type EscrowSight, type WatchedEscrow } from './observe-escrow.ts';
@@ -16,9 +16,12 @@ import { createExactSvmLook } from './observe-exact-svm.ts';
 import { lookAtTransferEvm } from './observe-transfer-evm.ts';
 import { lookAtTransferSvm } from './observe-transfer-svm.ts';
 import { createPool, type Pool } from './pool.ts';
-import { createSolanaAccounts, type SolanaAccounts } from './solana-accounts.ts';
+import { createSolanaAccounts, readBalancesAt, type BalanceAt, type SolanaAccounts } from './solana-accounts.ts';
 import { readLatestBlockhash, readLamports, readTokenAmount } from './solana-reader.ts';
 import { tokenAccountOf } from './token-account.ts';
+
+/** How long one server may take to show balances before the next one is asked. */
+const BALANCES_LIMIT_MS = 2_000;
 
 /** On a real network this many independent RPC servers have to say that money is dead (I5). */
 const WITNESSES = 2;
@@ -61,6 +64,11 @@ export interface Chains extends Chain {
   isContract(network: NetworkId, address: string, signal: AbortSignal): Promise<boolean>;
   /** Sending transactions of one's own on `eip155` networks. */
   readonly evmTransactions: EvmTransactions;
+  /**
+   * Balances of many accounts on one network with as few requests as that takes, each server within two seconds; undefined for a token that no
+   * server shows. Throws `CHAIN_UNREACHABLE`.
+   */
+  balances(network: NetworkId, wanted: readonly { readonly asset: Asset; readonly owner: string }[]): Promise<readonly (BaseUnits | undefined)[]>;
   /** Closes idle connections. */
   close(): void;
 }
@@ -95,6 +103,11 @@ export function createChains({ networks, real, delegatedFrom = () => undefined, 
     return ask((endpoint) => readTokenAmount(endpoint, account, signal));
   }
 
+  async function balanceAt({ asset, owner }: { readonly asset: Asset; readonly owner: string }): Promise<BalanceAt> {
+    if (isCoin({ asset: asset.address })) return { account: owner };
+    return { account: await tokenAccountOf(delegatedFrom(owner) ?? owner, asset), by: owner };
+  }
+
   return {
     networks: () => ids,
     balance: createBalanceCache(readBalance),
@@ -123,6 +136,14 @@ export function createChains({ networks, real, delegatedFrom = () => undefined, 
     async sendSolana(network, wire, signal) {
       const config = { encoding: 'base64', preflightCommitment: 'confirmed', maxRetries: 0 };
       await pool(network).first((endpoint) => endpoint.ask('sendTransaction', [wire, config], z.string(), signal));
+    },
+    async balances(network, wanted) {
+      const read = await pool(network).first(async (endpoint): Promise<readonly (bigint | undefined)[]> => {
+        const signal = AbortSignal.timeout(BALANCES_LIMIT_MS);
+        if (network.startsWith('eip155:')) return endpoint.askAll(wanted.map(({ asset, owner }) => balanceQuestion(isCoin({ asset: asset.address }) ? undefined : asset.address, owner)), signal);
+        return readBalancesAt(endpoint, await Promise.all(wanted.map(balanceAt)), signal);
+      });
+      return read.map((units) => (units === undefined ? undefined : baseUnits(units)));
     },
     isContract: async (network, account, signal) => {
       const code = await pool(network).first((endpoint) => readEvmCode(endpoint, account, signal));

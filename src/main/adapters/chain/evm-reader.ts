@@ -1,7 +1,7 @@
 import { concat, numberToHex, pad, toEventSelector, toFunctionSelector } from 'viem/utils';
 import type { Hex } from 'viem';
 import { z } from 'zod';
-import type { Endpoint } from './endpoint.ts';
+import type { Endpoint, Question } from './endpoint.ts';
 
 const quantity = z.string().regex(/^0x[0-9a-f]{1,64}$/i).transform((text) => BigInt(text));
 const hex = z.string().regex(/^0x[0-9a-f]*$/i).transform((text) => text.toLowerCase());
@@ -35,6 +35,12 @@ const call = (endpoint: Endpoint, at: { token: string; data: Hex; block: string 
 /** Base units at the head. */
 export const readEvmBalance = (endpoint: Endpoint, token: string, owner: string, signal: AbortSignal): Promise<bigint> =>
   call(endpoint, { token, data: concat([BALANCE_OF, pad(owner as Hex)]), block: 'latest' }, signal);
+
+/** The question for what an owner holds of a token; of the network's coin where `token` is undefined. */
+export const balanceQuestion = (token: string | undefined, owner: string): Question<bigint> =>
+  token === undefined
+    ? { method: 'eth_getBalance', params: [owner, 'latest'], shape: quantity }
+    : { method: 'eth_call', params: [{ to: token, data: concat([BALANCE_OF, pad(owner as Hex)]) }, 'latest'], shape: word };
 
 /** True where the authorization was used or cancelled at the given block. */
 export const readAuthorizationState = async (endpoint: Endpoint, of: { token: string; from: string; nonce: string }, at: bigint, signal: AbortSignal): Promise<boolean> =>

@@ -25,6 +25,10 @@ export function identified(endpoint: Endpoint, network: NetworkId): Endpoint {
       await (shown ??= show());
       return endpoint.ask(method, params, shape, signal);
     },
+    async askAll(questions, signal) {
+      await (shown ??= show());
+      return endpoint.askAll(questions, signal);
+    },
   };
 }
 

@@ -33,6 +33,26 @@ const TRANSFER_FEE_CONFIG = 1;
 const TRANSFER_HOOK = 14;
 const PAUSABLE = 26;
 
+const several = z.object({ value: z.array(found.shape.value) });
+/** How many accounts a server shows at once. */
+const MOST_AT_ONCE = 100;
+
+/** One balance that is asked for: lamports of `account`, or what `by` can spend from the token account. */
+export type BalanceAt = { readonly account: string; readonly by?: string };
+
+/** Balances of many accounts, a hundred to a question. */
+export async function readBalancesAt(endpoint: Endpoint, wanted: readonly BalanceAt[], signal: AbortSignal): Promise<readonly bigint[]> {
+  const unique = [...new Set(wanted.map(({ account }) => account))];
+  const parts = Array.from({ length: Math.ceil(unique.length / MOST_AT_ONCE) }, (_, at) => unique.slice(at * MOST_AT_ONCE, (at + 1) * MOST_AT_ONCE));
+  const read = await Promise.all(parts.map(async (part) => (await endpoint.ask('getMultipleAccounts', [part, { commitment: 'confirmed', encoding: 'base64' }], several, signal)).value));
+  const byAccount = new Map(unique.map((account, at) => [account, read.flat()[at] ?? undefined]));
+  return wanted.map(({ account, by }) => {
+    const shown = byAccount.get(account);
+    if (!shown) return 0n;
+    return by === undefined ? shown.lamports : spendableBy(Buffer.from(shown.data[0], 'base64'), by);
+  });
+}
+
 export function createSolanaAccounts(pool: (network: NetworkId) => Pool): SolanaAccounts {
   const read = (network: NetworkId, account: string, signal: AbortSignal) => pool(network).first((endpoint) => readAccount(endpoint, account, signal));
   return {

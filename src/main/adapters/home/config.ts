@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { parseJson, toPlain } from '../../../core/json/json.ts';
 import { findNetwork } from '../../../core/registry/networks.ts';
 import { Environment } from '../../../shared/contract/app.ts';
+import { DecimalText } from '../../../shared/contract/values.ts';
 import { BursarError, isBursarError } from '../../../shared/errors/errors.ts';
 import { firstIssue, issueWords } from '../../../shared/errors/issue-words.ts';
 import { writeFileAtomically } from './files.ts';
@@ -33,6 +34,8 @@ export const Config = z
     clients: z.record(z.string().max(80), z.strictObject({ answerWithinSeconds: z.number().min(1).max(3600) })).optional(),
     /** Where people without a wallet claim what they were sent, and for how long they can. */
     claims: z.strictObject({ pageUrl: z.string().max(2000), expiryDays: z.int().min(1).max(365) }).optional(),
+    /** Below how much of a token, by its CAIP-19 id, the owner is warned; in whole tokens, all accounts together. */
+    lowBalance: z.record(z.string().max(200), DecimalText).optional(),
     /** False keeps agents from reading in a tool's description what it costs. */
     costInDescriptions: z.boolean().optional(),
     /** Which store holds the keys, chosen once. `created` is true from when the keys are in it; from then on a missing one is an error. */

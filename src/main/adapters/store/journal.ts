@@ -78,7 +78,7 @@ function prepare(db: Db) {
     highWater: db.prepare<[], number>('SELECT high_water FROM journal_clock').pluck(),
     advance: db.prepare<[number]>('UPDATE journal_clock SET high_water = max(high_water, ?)'),
     lastSettled: db.prepare<[string, string], PaymentRow>(`SELECT * FROM payments WHERE upstream = ? AND tool = ? AND money = 'settled' ORDER BY seq DESC LIMIT 1`),
-    everPaid: db.prepare<[string, string], number>(`SELECT 1 FROM payments WHERE network = ? AND payee = ? AND money = 'settled' LIMIT 1`).pluck(),
+    everPaid: db.prepare<{ network: string; payee: string; dialect: string | null }, number>(`SELECT 1 FROM payments WHERE network = @network AND payee = @payee AND money = 'settled' AND (@dialect IS NULL OR dialect = @dialect) LIMIT 1`).pluck(),
   };
 }
 
@@ -147,7 +147,7 @@ function createTransaction({ db, statements, chain, budgets, clock, guard }: Tra
       const row = statements.lastSettled.get(upstream, tool);
       return row && paymentOfRow(row);
     },
-    everPaid: (network, payee) => statements.everPaid.get(network, payee) !== undefined,
+    everPaid: (network, payee, dialect) => statements.everPaid.get({ network, payee, dialect: dialect ?? null }) !== undefined,
     get: (id) => read(statements, id),
     latestOfCall(callKey) {
       const row = statements.latestOfCall.get(callKey);

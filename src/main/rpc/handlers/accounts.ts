@@ -1,6 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { BursarError } from '../../../shared/errors/errors.ts';
 import type { Balances } from '../../adapters/balances.ts';
+import type { Assets } from '../../../core/registry/assets.ts';
+import { coinOf } from '../../../core/registry/coins.ts';
+import { isChain, requireNetwork, type NetworkId } from '../../../core/registry/networks.ts';
+import type { LowBalance } from '../../wallet/low-balance.ts';
 import type { Wallet } from '../../adapters/keys/keys.ts';
 import { assetView } from '../payment-views.ts';
 import type { Handlers } from '../router.ts';
@@ -9,11 +13,15 @@ export interface AccountDeps {
   readonly wallet: Wallet;
   readonly balances: Balances;
   readonly realMoney: boolean;
+  readonly lowBalance: LowBalance;
+  readonly assets: Pick<Assets, 'list'>;
+  /** Enabled networks. */
+  readonly networks: () => readonly NetworkId[];
   /** Called once an account was added. */
   readonly changed: () => Promise<void>;
 }
 
-export const accountHandlers = ({ wallet, balances, realMoney, changed }: AccountDeps): Pick<Handlers, 'accounts.list' | 'accounts.import' | 'accounts.addDev' | 'accounts.addStripe' | 'accounts.payFrom'> => ({
+export const accountHandlers = ({ wallet, balances, realMoney, lowBalance, assets, networks, changed }: AccountDeps): Pick<Handlers, 'accounts.list' | 'accounts.receive' | 'accounts.alerts' | 'accounts.setAlert' | 'accounts.import' | 'accounts.addDev' | 'accounts.addStripe' | 'accounts.payFrom'> => ({
   'accounts.list': async () => ({
     accounts: [...wallet.accounts()],
     balances: (await balances.read()).map(({ account, asset, units, readAt, stale }) => ({
@@ -24,6 +32,27 @@ export const accountHandlers = ({ wallet, balances, realMoney, changed }: Accoun
       stale,
     })),
   }),
+  'accounts.receive': () => ({
+    accounts: wallet
+      .accounts()
+      .filter(({ namespace }) => isChain(`${namespace}:`))
+      .map(({ id, label, namespace, address }) => {
+        const enabled = networks().filter((network) => network.startsWith(`${namespace}:`));
+        const names = enabled.map((network) => requireNetwork(network).name);
+        return {
+          accountId: id,
+          label,
+          address,
+          networks: enabled.map((network) => ({ network, name: requireNetwork(network).name, tokens: [...assets.list.filter((asset) => asset.network === network).map(({ symbol }) => symbol), coinOf(network).symbol] })),
+          warning: names.length === 0 ? 'No network of this kind is enabled: send nothing here before one is.' : `Send only tokens on ${listed(names)} here. What is sent on another network may be lost.`,
+        };
+      }),
+  }),
+  'accounts.alerts': () => alertsOf(lowBalance),
+  'accounts.setAlert': ({ asset, amount }) => {
+    lowBalance.set(asset, amount);
+    return alertsOf(lowBalance);
+  },
   'accounts.import': async (request) => {
     const account = await wallet.importAccount(request);
     await changed();
@@ -53,3 +82,8 @@ export const accountHandlers = ({ wallet, balances, realMoney, changed }: Accoun
     return account;
   },
 });
+
+const alertsOf = (lowBalance: LowBalance) => ({ alerts: lowBalance.list().map(({ asset, amount }) => ({ asset: assetView(asset), amount })) });
+
+/** `A`, `A and B`, `A, B and C`. */
+const listed = (names: readonly string[]): string => (names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`);

@@ -6,6 +6,7 @@ import { wayToPay, type WayToPay } from '../../texts/ways-to-pay.ts';
 import { Card, Empty, Loaded } from '../parts/card.tsx';
 import { Address, Amount, CopyButton, Untrusted } from '../parts/texts.tsx';
 import { useRead } from '../server-state.tsx';
+import { Receive } from './receive.tsx';
 
 /** What every account holds on every network. */
 export function Balances() {
@@ -41,10 +42,11 @@ function Account({ account, balances }: { readonly account: AccountView; readonl
         <Untrusted text={account.label} className="font-medium" />
         {kind && <span className="rounded-full bg-inset px-2 text-xs text-muted">{kind}</span>}
       </p>
-      <p className="flex items-center gap-1 text-sm text-muted">
+      <div className="flex items-center gap-1 text-sm text-muted">
         <Address address={account.address} />
         <CopyButton text={account.address} what={account.label} />
-      </p>
+        {way === 'chain' && <Receive account={account} />}
+      </div>
       {balances.length === 0 ? (
         <p className="mt-1 text-sm text-muted">{NOTES[way] ?? texts.noBalances}</p>
       ) : (

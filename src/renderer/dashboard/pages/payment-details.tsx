@@ -33,9 +33,22 @@ export function PaymentDetails({ payment }: { readonly payment: PaymentView }) {
         </dl>
       </section>
       <dl className="divide-y divide-line">
-        <Fact label={texts.server} copy={payment.upstream}>
-          <Untrusted text={payment.upstream} />
-        </Fact>
+        {payment.order ? (
+          <>
+            <Fact label={texts.sentTo}>
+              <Untrusted text={payment.order.recipient} />
+            </Fact>
+            {payment.order.memo && (
+              <Fact label={texts.memo} copy={payment.order.memo}>
+                <Untrusted text={payment.order.memo} />
+              </Fact>
+            )}
+          </>
+        ) : (
+          <Fact label={texts.server} copy={payment.upstream}>
+            <Untrusted text={payment.upstream} />
+          </Fact>
+        )}
         <Fact label={texts.tool} copy={payment.tool}>
           <Untrusted text={payment.tool} className="font-mono text-sm" />
         </Fact>

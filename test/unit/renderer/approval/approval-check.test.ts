@@ -17,16 +17,20 @@ function withValue(value: unknown, [key, ...rest]: string[], replacement: unknow
   return copy;
 }
 
+const [aFee] = anApproval().fees;
+const ORDER = anApproval({ flow: 'prepay', fees: [{ ...aFee!, rentUnits: '2039280' }], order: { recipient: 'contact 3 (Ada)', memo: 'rent', byOwner: false, warnings: ['it looks odd'] } });
+
 test('accepts what main sends', () => {
   expect(isApprovalView(anApproval())).toBe(true);
   expect(isApprovalView(anApproval({ budgets: [], flow: 'prepay', locked: true }))).toBe(true);
+  expect(isApprovalView(ORDER)).toBe(true);
 });
 
 test('accepts nothing that the contract refuses, whatever single value is wrong', () => {
-  const paths = pathsOf(anApproval());
+  const paths = pathsOf(ORDER);
   fc.assert(
     fc.property(fc.constantFrom(...paths), fc.oneof(fc.anything(), fc.constantFrom('', '01', '1.5', '-1', 'hour', 78, -1, 0.5)), (path, replacement) => {
-      const broken = withValue(anApproval(), path, replacement);
+      const broken = withValue(ORDER, path, replacement);
       if (isApprovalView(broken)) expect(ApprovalView.safeParse(broken).success).toBe(true);
     }),
     { numRuns: 2_000 },
