@@ -6,6 +6,7 @@ import { ORDER } from '../../core/challenges/order.ts';
 import type { Terms } from '../../core/payments/terms.ts';
 import type { Account, Clock, Keys, Observation, RandomBytes, Rail, Track } from '../../core/ports.ts';
 import type { Asset, Assets } from '../../core/registry/assets.ts';
+import { coinOf } from '../../core/registry/coins.ts';
 import type { NetworkId } from '../../core/registry/networks.ts';
 import { BursarError, isBursarError } from '../../shared/errors/errors.ts';
 import type { BaseUnits } from '../../shared/money/money.ts';
@@ -16,6 +17,7 @@ import type { Facilitators } from '../adapters/facilitators/facilitators.ts';
 import { createClientSettled } from '../rails/client-settled.ts';
 import { createExactEvm } from '../rails/exact-evm.ts';
 import { createExactSvm } from '../rails/exact-svm.ts';
+import { createTransferEvm } from '../rails/transfer-evm.ts';
 import { createTransferSvm } from '../rails/transfer-svm.ts';
 import { ASSOCIATED_TOKEN_PROGRAM, SYSTEM_PROGRAM } from '../rails/spl-transfer.ts';
 import { requireFacts } from '../rails/offer-terms.ts';
@@ -47,7 +49,7 @@ export interface SignedMove {
   readonly until: number;
 }
 
-/** Emptying escrows: x402 `exact` payments by the escrow's key, which a facilitator settles; on Solana the escrow's own reserve does it where no facilitator answers. Neither sender nor recipient needs the network's coin. */
+/** Emptying escrows: x402 `exact` payments by the escrow's key, which a facilitator settles; where none answers, the escrow's own coin does it: a reserve on Solana, and on EVM networks what somebody sends to it. Neither sender nor recipient needs the network's coin. */
 export interface Moves {
   /** Signs, and decodes again what was signed (I2). Nothing leaves the process but, on Solana, the making of a missing token account. Throws what the rails throw. */
   sign(move: Move, keys: Keys, options: { readonly notAfter?: number }, signal: AbortSignal): Promise<SignedMove>;
@@ -95,8 +97,11 @@ export function createMoves({ assets, random, chains, facilitators, clock }: Mov
     throw new BursarError('CHAIN_UNREACHABLE', `The recipient's token account ${tokenAccount} was not made in time.`);
   }
 
-  /** Solana without any facilitator: the escrow pays the fee itself, and the recipient's token account, from its reserve. */
-  const ownRail = (keys: Keys): Rail =>
+  /** Without any facilitator: the escrow pays the fee itself, from its reserve on Solana, and on EVM networks from coin that was sent to it. */
+  const ownRail = (asset: Asset, keys: Keys): Rail =>
+    asset.network.startsWith('eip155:') ? createTransferEvm({ keys, transactions: () => chains().evmTransactions, observe: (...request) => chains().observeTransferEvm(...request) }) : ownSvm(keys);
+
+  const ownSvm = (keys: Keys): Rail =>
     createTransferSvm({
       keys,
       random,
@@ -109,7 +114,7 @@ export function createMoves({ assets, random, chains, facilitators, clock }: Mov
 
   /** How a signed move goes on its way, by what was journaled of it. */
   const signedRail = (move: Move, track: Track): { readonly rail: Rail; readonly terms: Terms } =>
-    track['kind'] === 'transfer-svm' ? { rail: ownRail(noKeys), terms: termsOf(move, 'transfer') } : { rail: railOf(move.asset, noKeys), terms: termsOf(move, 'exact') };
+    track['kind'] === 'transfer-svm' || track['kind'] === 'transfer-evm' ? { rail: ownRail(move.asset, noKeys), terms: termsOf(move, 'transfer') } : { rail: railOf(move.asset, noKeys), terms: termsOf(move, 'exact') };
 
   const noKeys: Keys = { locked: true, accounts: () => [], use: () => Promise.reject(new BursarError('INTERNAL', 'An escrow was signed for where it was only looked at.')) };
 
@@ -120,11 +125,20 @@ export function createMoves({ assets, random, chains, facilitators, clock }: Mov
         const { track, outstandingUntil } = await rail.sign({ terms: termsOf(move, scheme), offer: offerOf(move, scheme, notAfter), asset, account, now: clock.now(), signal });
         return { track, until: outstandingUntil };
       };
-      if (asset.network.startsWith('eip155:')) return signBy(railOf(asset, keys), 'exact');
+      if (asset.network.startsWith('eip155:')) {
+        if ((await chains().balance(coinOf(asset.network), account.address, { fresh: true, signal })) === 0n) return signBy(railOf(asset, keys), 'exact');
+        try {
+          return await signBy(ownRail(asset, keys), 'transfer');
+        } catch (error) {
+          // Anybody could send it a little.
+          if (!isBursarError(error, 'INSUFFICIENT_BALANCE')) throw error;
+          return signBy(railOf(asset, keys), 'exact');
+        }
+      }
       try {
         await facilitators.feePayer(asset.network, signal);
       } catch (error) {
-        if (isBursarError(error, 'FACILITATOR_ERROR')) return signBy(ownRail(keys), 'transfer');
+        if (isBursarError(error, 'FACILITATOR_ERROR')) return signBy(ownRail(asset, keys), 'transfer');
         throw error;
       }
       await ensureTokenAccount(move, keys, signal);

@@ -183,12 +183,17 @@ describe.each(CHAINS)('an escrow on $name', ({ network, place, stranger }) => {
     });
   }
 
-  test.runIf(network === SOLANA_NETWORK)('without any facilitator the money cannot leave, although its reserve could pay for that', async () => {
+  test('without any facilitator the money cannot leave, although its reserve on Solana, or coin that was sent to it, could pay for that', async () => {
     const world = start({ facilitators: ['http://127.0.0.1:9'] });
     const { escrow } = await send(world);
+    if (network === EVM_NETWORK) await sandbox.fund({ network, address: escrow.address, gas: true });
     const { link } = await world.message(escrow.id);
     await world.claim(link, recipient, signal);
     expect(await held(recipient)).toBe(1_500_000n);
+    const second = await send(world, 'dinner');
+    if (network === EVM_NETWORK) await sandbox.fund({ network, address: second.escrow.address, gas: true });
+    await world.refund(second.escrow.id, signal);
+    expect(await held(payer)).toBe(3_500_000n);
   });
 
   test.runIf(network === EVM_NETWORK)('I10: a refund that was cut short is signed a second time while the first may still move the money', async () => {
