@@ -104,6 +104,8 @@ export function startEscrowWorld({ path, owner: { keys }, chains, facilitators, 
     read: (sql: string): unknown => db.prepare(sql).pluck().get(),
     /** Everything is in the one file then. */
     checkpoint: (): void => void db.pragma('wal_checkpoint(TRUNCATE)'),
+    /** Changes the database as another program could. */
+    tamper: (sql: string): void => void db.exec(sql),
     mail,
     contacts,
     approvals,

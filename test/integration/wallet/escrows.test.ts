@@ -6,7 +6,7 @@ import type { Rail } from '../../../src/core/ports.ts';
 import { coinOf } from '../../../src/core/registry/coins.ts';
 import type { Chains } from '../../../src/main/adapters/chain/chains.ts';
 import { systemClock } from '../../../src/main/adapters/clock.ts';
-import { readClaimLink } from '../../../src/shared/escrow/claim-link.ts';
+import { readClaimLink, writeClaimFragment } from '../../../src/shared/escrow/claim-link.ts';
 import { EVM_NETWORK, SOLANA_NETWORK } from '../../../src/sandbox/networks.ts';
 import { startSandbox, type Sandbox } from '../../../src/sandbox/sandbox.ts';
 import { createOwner, PAGE_URL, startEscrowWorld, type EscrowWorld, type Owner } from '../../support/escrow-world.ts';
@@ -208,6 +208,44 @@ describe.each(CHAINS)('an escrow on $name', ({ network, place, stranger }) => {
     const back = await later.refund(escrow.id, signal);
     expect(back.refundTrack).toBe(first.refundTrack);
     expect(await held(payer)).toBe(5_000_000n);
+  });
+
+  test.runIf(network === EVM_NETWORK)('I10: a refund whose first authorization died unused never comes', async () => {
+    const world = start({ facilitators: ['http://127.0.0.1:9'] });
+    const { escrow } = await send(world);
+    await expect(world.refund(escrow.id, signal)).rejects.toMatchObject({ code: 'SETTLEMENT_FAILED' });
+    const { refundTrack: first } = world.store.get(escrow.id);
+    end(world);
+    await sandbox.time.advanceEvm(600);
+    chainAhead += 600_000;
+    ahead = chainAhead;
+    const later = start();
+    const { refundTrack: second } = await later.refund(escrow.id, signal);
+    expect(second).not.toBe(first);
+    expect(await held(payer)).toBe(5_000_000n);
+  });
+
+  test('a link that is cut off, or an address of another kind of network, moves money', async () => {
+    const world = start();
+    const { escrow } = await send(world);
+    const { link } = await world.message(escrow.id);
+    const other = await CHAINS[1 - place]?.stranger();
+    await expect(world.claim(link.slice(0, -9), recipient, signal)).rejects.toMatchObject({ code: 'CLAIM_LINK_INVALID' });
+    await expect(world.claim(link.replace('#1.W', '#1.X'), recipient, signal)).rejects.toMatchObject({ code: 'CLAIM_LINK_INVALID' });
+    await expect(world.claim(link, other ?? '', signal)).rejects.toMatchObject({ code: 'ADDRESS_INVALID', message: expect.stringContaining('another kind of network') });
+    await expect(world.claim(link, escrow.address, signal)).rejects.toMatchObject({ code: 'ADDRESS_INVALID' });
+    const elsewhere = writeClaimFragment({ ...readClaimLink(link), network: network === EVM_NETWORK ? 'eip155:8453' : 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp' });
+    await expect(world.claim(elsewhere, recipient, signal)).rejects.toMatchObject({ code: 'NETWORK_UNSUPPORTED' });
+    expect([await held(escrow.address), await held(recipient)]).toEqual([1_500_000n, 0n]);
+  });
+
+  test('a row that was changed from outside sends the link of one escrow to the recipient of another', async () => {
+    const world = start();
+    const first = await send(world);
+    const second = await send(world, 'dinner');
+    world.tamper(`DROP TRIGGER escrows_terms; UPDATE escrows SET key_index = 'x' WHERE id = '${second.escrow.id}'; UPDATE escrows SET key_index = '${second.escrow.keyIndex}', address = '${second.escrow.address}' WHERE id = '${first.escrow.id}'`);
+    await expect(world.message(first.escrow.id)).rejects.toMatchObject({ code: 'DATABASE_CORRUPT' });
+    await expect(world.message(second.escrow.id)).rejects.toMatchObject({ code: 'DATABASE_CORRUPT' });
   });
 
   test('I6: the key or the link of an escrow lies in the database, or reaches the agent', async () => {

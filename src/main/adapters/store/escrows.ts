@@ -69,7 +69,7 @@ export interface EscrowStore {
   page(limit: number): readonly Escrow[];
   /** Ids of open ones whose turn to be looked at has come, the longest overdue first. */
   due(now: number, limit: number): readonly string[];
-  /** Whom it is for. Throws `WALLET_LOCKED`. */
+  /** Whom it is for. Throws `WALLET_LOCKED`, and `DATABASE_CORRUPT` where the row is not as it was written. */
   details(id: string): Promise<EscrowDetails>;
   change(id: string, change: EscrowChange): Escrow;
   /** Sets when it is looked at next. Written with others of its kind, at the next {@link due}: nothing is lost with it but a look too many. */
@@ -132,7 +132,7 @@ export function createEscrowStore(db: Db, clock: Pick<Clock, 'now'>, sealer: Sea
 
   return {
     async insert(escrow, details) {
-      const sealed = await sealer.seal(JSON.stringify(details), context(escrow.id));
+      const sealed = await sealer.seal(JSON.stringify({ ...details, terms: termsText(escrow) }), context(escrow.id));
       insert.run({ ...escrow, units: escrow.units.toString(), sealed, now: clock.now() });
       return get(escrow.id);
     },
@@ -153,7 +153,10 @@ export function createEscrowStore(db: Db, clock: Pick<Clock, 'now'>, sealer: Sea
     async details(id) {
       const row = one.get(id);
       if (!row) throw unknown(id);
-      return JSON.parse(await sealer.open(row.sealed, context(id))) as EscrowDetails;
+      const { terms, ...details } = JSON.parse(await sealer.open(row.sealed, context(id))) as EscrowDetails & { readonly terms: string };
+      // Or the link of one escrow could be sent to the recipient of another.
+      if (terms !== termsText(escrowOf(row))) throw new BursarError('DATABASE_CORRUPT', `The escrow ${id} was changed from outside.`, { context: { escrow: id } });
+      return details;
     },
     postpone: (id, nextLook) => void postponed.set(id, nextLook),
     change(id, change) {
@@ -184,6 +187,9 @@ const escrowOf = (row: Row): Escrow => ({
   deliveryError: row.delivery_error,
   updatedAt: row.updated_at,
 });
+
+/** What may not be otherwise in a row than when its recipient was sealed into it. */
+const termsText = ({ keyIndex, network, asset, units, address, expiresAt }: Pick<Escrow, 'keyIndex' | 'network' | 'asset' | 'units' | 'address' | 'expiresAt'>): string => JSON.stringify([keyIndex, network, asset, units.toString(), address, expiresAt]);
 
 /** A row that is put in the place of another does not open. */
 const context = (id: string): string => `escrow:${id}`;
