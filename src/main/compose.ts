@@ -418,7 +418,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
       ...contactHandlers({ contacts, assets, accounts: () => wallet.accounts(), changed: () => events.publish('contacts') }),
       ...sendHandlers({ sends: walletTools.sends, journal, assets: shownAssets }),
       ...escrowHandlers({
-        escrow: walletTools.escrow,
+        escrows: walletTools.escrow,
         mail,
         assets: shownAssets,
         claims,

@@ -6,26 +6,15 @@ import { formatUnits } from '../../shared/money/money.ts';
 import { cleanText } from '../../shared/text/clean-text.ts';
 import { EscrowState } from '../../shared/contract/escrows.ts';
 import type { OwnToolAnswer, OwnToolCall } from '../bridge/aggregate/own-tools.ts';
+import type { SendToOrder } from '../escrow/escrows.ts';
 import type { EscrowOutcome } from '../escrow/fund.ts';
 import { amountArgument } from '../wallet/amount.ts';
 import { DEFAULT_TOKEN } from '../wallet/send-terms.ts';
 import type { Sender } from '../wallet/orders.ts';
 import { defineTool, failed, type ToolSuccess, type WalletTool } from './define-tool.ts';
 
-/** A payment to an e-mail address or a phone, as an agent orders it. */
-export interface EscrowToolOrder {
-  readonly tool: string;
-  readonly kind: 'email' | 'sms';
-  readonly to: string;
-  readonly amount: string;
-  readonly token: string;
-  readonly network?: string;
-  readonly memo: string;
-  readonly byOwner: boolean;
-}
-
 export interface EscrowToolsDeps {
-  readonly send: (order: EscrowToolOrder, sender: Sender) => Promise<EscrowOutcome>;
+  readonly send: (order: SendToOrder, sender: Sender) => Promise<EscrowOutcome>;
   readonly assets: Pick<Assets, 'find'>;
 }
 
@@ -56,7 +45,7 @@ const ROAD =
 
 /** Sending money to people without a wallet. The claim link never comes near the agent: whoever has it can take the money (I6). */
 export function createEscrowTools({ send, assets }: EscrowToolsDeps): readonly WalletTool[] {
-  async function run(tool: string, to: Pick<EscrowToolOrder, 'kind' | 'to'>, { memo = '', token = DEFAULT_TOKEN, network }: { memo?: string | undefined; token?: string | undefined; network?: string | undefined }, call: OwnToolCall): Promise<ToolSuccess<z.input<typeof Sent>> | OwnToolAnswer> {
+  async function run(tool: string, to: Pick<SendToOrder, 'kind' | 'to'>, { memo = '', token = DEFAULT_TOKEN, network }: { memo?: string | undefined; token?: string | undefined; network?: string | undefined }, call: OwnToolCall): Promise<ToolSuccess<z.input<typeof Sent>> | OwnToolAnswer> {
     const { client, session, seenIn, startedAt, signal, progress, argumentsText } = call;
     const order = { tool, ...to, amount: amountArgument(argumentsText), token, memo, byOwner: false, ...(network !== undefined && { network }) };
     const outcome = await send(order, { client, session, seenIn, startedAt, signal, progress });

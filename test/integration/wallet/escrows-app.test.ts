@@ -98,7 +98,8 @@ test('I6, I7: an agent pays somebody by e-mail without the owner, or is told the
     const { secret } = readClaimLink(message.link);
     expect(JSON.stringify(answers)).not.toContain(secret);
     expect(JSON.stringify(answers)).not.toContain(`${PAGE}#`);
-    for (const path of readdirSync(app.home, { recursive: true, encoding: 'utf8' }).map((name) => join(app.home, name)).filter((path) => statSync(path).isFile())) {
+    const paths = readdirSync(app.home, { recursive: true, encoding: 'utf8' }).map((name) => join(app.home, name));
+    for (const path of paths.filter((one) => statSync(one).isFile())) {
       const file = readFileSync(path);
       expect([path, file.includes(secret) || file.includes(Buffer.from(secret, 'hex')) || file.includes(message.link.slice(message.link.indexOf('#')))]).toEqual([path, false]);
     }

@@ -1,6 +1,6 @@
 import { createTransport } from 'nodemailer';
 import { BursarError } from '../../../shared/errors/errors.ts';
-import { checkEmail } from '../../escrow/recipient.ts';
+import { checkEmail } from '../../../shared/text/recipient.ts';
 import type { MailSettings } from '../store/mail-settings.ts';
 
 /** A mail to one person, in two forms of the same words. */

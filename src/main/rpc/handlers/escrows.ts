@@ -5,16 +5,16 @@ import { BursarError, isBursarError } from '../../../shared/errors/errors.ts';
 import { testMail, sendMail } from '../../adapters/mail/mailer.ts';
 import type { Escrow } from '../../adapters/store/escrows.ts';
 import type { MailStore } from '../../adapters/store/mail-settings.ts';
-import { checkEmail } from '../../escrow/recipient.ts';
+import { checkEmail } from '../../../shared/text/recipient.ts';
+import type { Escrows } from '../../escrow/escrows.ts';
 import { OWNER_CLIENT } from '../../http-buyer/http-buyer.ts';
 import { canonicalAmount } from '../../wallet/amount.ts';
 import { DEFAULT_TOKEN } from '../../wallet/send-terms.ts';
-import type { EscrowParts } from '../../wire-escrow.ts';
 import { moneyView } from '../payment-views.ts';
 import type { Handlers } from '../router.ts';
 
 export interface EscrowDeps {
-  readonly escrow: EscrowParts;
+  readonly escrows: Omit<Escrows, 'sweep'>;
   readonly mail: MailStore;
   readonly assets: Assets;
   readonly claims: () => { readonly pageUrl: string; readonly expiryDays: number };
@@ -25,7 +25,7 @@ export interface EscrowDeps {
 
 type Routes = Extract<keyof Handlers, `escrows.${string}`>;
 
-export function escrowHandlers({ escrow: { store, sendTo, refund, resend, message, claim }, mail, assets, claims, setClaims, pageConfig, changed }: EscrowDeps): Pick<Handlers, Routes> {
+export function escrowHandlers({ escrows: { store, sendTo, refund, resend, message, claim }, mail, assets, claims, setClaims, pageConfig, changed }: EscrowDeps): Pick<Handlers, Routes> {
   async function view(escrow: Escrow): Promise<EscrowView> {
     const { recipient, memo } = await store.details(escrow.id).catch((error: unknown) => {
       if (isBursarError(error, 'WALLET_LOCKED')) return { recipient: { kind: 'email', to: '', name: '' } as const, memo: '' };

@@ -1,4 +1,4 @@
-import { BursarError } from '../../shared/errors/errors.ts';
+import { BursarError } from '../errors/errors.ts';
 
 /** One address and nothing else: no name, no list, no line break that would begin a header of its own (RFC 5321, 4.5.3.1 for the lengths). */
 const EMAIL = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z][A-Za-z0-9-]{0,61}[A-Za-z0-9]$/;
