@@ -5,6 +5,7 @@ import type { Chains } from '../adapters/chain/chains.ts';
 import type { Escrow, EscrowStore } from '../adapters/store/escrows.ts';
 import { escrowAccount, escrowKeys, type EscrowSeed } from './escrow-keys.ts';
 import type { Move, Moves } from './moves.ts';
+import { reclaim } from './reclaim.ts';
 
 /** How often an open link is looked at: the younger, the oftener, for most are claimed soon. */
 const LOOK_AFTER_MS = { paying: 30_000, moving: 15_000, fresh: 5 * 60_000, old: 60 * 60_000 } as const;
@@ -28,7 +29,7 @@ export interface FollowPorts {
   readonly seed: EscrowSeed;
   readonly assets: Assets;
   readonly moves: Moves;
-  readonly chains: () => Pick<Chains, 'observeEscrow'>;
+  readonly chains: () => Pick<Chains, 'observeEscrow' | 'latestBlockhash' | 'sendSolana' | 'solanaAccounts'>;
   readonly deliver: (escrow: Escrow) => Promise<Escrow>;
   readonly clock: Pick<Clock, 'now'>;
   readonly log: Log;
@@ -85,10 +86,13 @@ export function createFollow({ store, seed, assets, moves, chains, deliver, cloc
     return found;
   };
 
+  const namespaceOf = ({ network }: Escrow) => (network.startsWith('eip155:') ? 'eip155' : 'solana');
+  const keysOf = (escrow: Escrow) => escrowKeys(seed, { namespace: namespaceOf(escrow), address: escrow.address, index: escrow.keyIndex });
+
   const refundOf = (escrow: Escrow): Move => ({
     asset: assetOf(escrow),
     units: escrow.units,
-    account: escrowAccount(escrow.network.startsWith('eip155:') ? 'eip155' : 'solana', escrow.address),
+    account: escrowAccount(namespaceOf(escrow), escrow.address),
     to: senderOf(escrow),
     purpose: 'refund',
   });
@@ -120,8 +124,7 @@ export function createFollow({ store, seed, assets, moves, chains, deliver, cloc
       if (seen.state !== 'dead') return submitted(escrow, move, track, signal);
       escrow = store.change(escrow.id, { refundTrack: '', refundUntil: 0 });
     }
-    const keys = escrowKeys(seed, { namespace: move.account.namespace === 'solana' ? 'solana' : 'eip155', address: escrow.address, index: escrow.keyIndex });
-    const { track, until } = await moves.sign(move, keys, {}, signal);
+    const { track, until } = await moves.sign(move, keysOf(escrow), {}, signal);
     escrow = change(escrow.id, { state: 'refunding', refundTrack: JSON.stringify(track), refundUntil: until, nextLook: clock.now() + LOOK_AFTER_MS.moving });
     return submitted(escrow, move, track, signal);
   }
@@ -134,6 +137,17 @@ export function createFollow({ store, seed, assets, moves, chains, deliver, cloc
     throw new BursarError('SETTLEMENT_FAILED', `The money of the escrow ${escrow.id} was not moved back yet: ${seen.why}`, { hint: 'Bursar tries again by itself.' });
   }
 
+  /** Only on Solana do accounts hold rent. */
+  async function returnRent(escrow: Escrow, signal: AbortSignal): Promise<Escrow> {
+    if (escrow.rentBack) return escrow;
+    if (!escrow.network.startsWith('solana:')) return store.change(escrow.id, { rentBack: true });
+    postponed(escrow, clock.now() + LOOK_AFTER_MS.old);
+    if (seed.locked) return escrow;
+    const { asset, account, to } = refundOf(escrow);
+    const isBack = await reclaim(chains(), { asset, account, to }, keysOf(escrow), signal);
+    return isBack ? store.change(escrow.id, { rentBack: true }) : escrow;
+  }
+
   const announce = (id: string): Promise<Escrow> =>
     alone(id, async () => {
       const escrow = store.get(id);
@@ -142,6 +156,7 @@ export function createFollow({ store, seed, assets, moves, chains, deliver, cloc
 
   async function step(id: string, signal: AbortSignal): Promise<Escrow> {
     const escrow = syncFunding(store.get(id));
+    if (isEmptied(escrow)) return returnRent(escrow, signal);
     if (!isOpen(escrow)) return escrow;
     const { escrow: seen, there } = await sight(escrow, signal);
     if (!there) return seen;
@@ -179,6 +194,8 @@ export function createFollow({ store, seed, assets, moves, chains, deliver, cloc
 
 /** True while the money lies in the escrow, as far as the row knows. */
 export const isOpen = ({ state }: Escrow): boolean => state === 'funded' || state === 'notified' || state === 'refunding';
+
+const isEmptied = ({ state }: Escrow): boolean => state === 'claimed' || state === 'refunded';
 
 /** Throws `CLAIM_GONE` or `NOT_FOUND` where an escrow holds nothing. */
 export function requireMoney(escrow: Escrow): void {

@@ -101,6 +101,29 @@ describe.each(CHAINS)('an escrow on $name', ({ network, place, stranger }) => {
     expect(world.store.get(escrow.id)).toMatchObject({ state: 'claimed' });
   });
 
+  test.runIf(network === SOLANA_NETWORK)('the rent of an emptied escrow is lost, or goes to somebody else than who paid', async () => {
+    const coin = coinOf(network);
+    const coins = () => chains.balance(coin, payer, { fresh: true });
+    const before = await coins();
+    const world = start();
+    const { escrow } = await send(world);
+    const second = await send(world, 'dinner');
+    await world.claim((await world.message(escrow.id)).link, recipient, signal);
+    await world.refund(second.escrow.id, signal);
+    for (let round = 0; round < 4 && !(world.store.get(escrow.id).rentBack && world.store.get(second.escrow.id).rentBack); round += 1) {
+      await finalize();
+      ahead += 2 * 3_600_000;
+      await world.sweep.run(signal);
+    }
+    expect(world.store.get(escrow.id)).toMatchObject({ state: 'claimed', rentBack: true });
+    expect(world.store.get(second.escrow.id)).toMatchObject({ state: 'refunded', rentBack: true });
+    for (const { address } of [escrow, second.escrow]) expect(await chains.balance(coin, address, { fresh: true })).toBe(0n);
+    // What is gone: the recipient's token account, and the fees of two payments, one account and two returns.
+    const spent = before - (await coins());
+    expect(spent).toBeGreaterThanOrEqual(2_039_280n);
+    expect(spent).toBeLessThan(2_039_280n + 5n * 5_002n);
+  });
+
   test('I1: a link that is used twice, or after a refund, moves money again; or neither end says which it was', async () => {
     const world = start();
     const { escrow } = await send(world);

@@ -38,6 +38,8 @@ export interface Escrow {
   readonly delivery: Delivery;
   readonly deliveryError: string;
   readonly updatedAt: number;
+  /** True once what it held as rent is back with the account that paid, or there was none. */
+  readonly rentBack: boolean;
 }
 
 /** What is sealed of it. */
@@ -46,7 +48,7 @@ export interface EscrowDetails {
   readonly memo: string;
 }
 
-export type EscrowChange = Partial<Pick<Escrow, 'state' | 'refundTrack' | 'refundUntil' | 'transaction' | 'delivery' | 'deliveryError'>> & { readonly nextLook?: number };
+export type EscrowChange = Partial<Pick<Escrow, 'state' | 'refundTrack' | 'refundUntil' | 'transaction' | 'delivery' | 'deliveryError' | 'rentBack'>> & { readonly nextLook?: number };
 
 /** The payment in the ledger that funds an escrow. */
 export interface Funding {
@@ -67,7 +69,7 @@ export interface EscrowStore {
   unpaidOf(orderKey: string): Escrow | undefined;
   /** Newest first. */
   page(limit: number): readonly Escrow[];
-  /** Ids of open ones whose turn to be looked at has come, the longest overdue first. */
+  /** Ids of open ones, and of emptied ones that hold rent, whose turn to be looked at has come, the longest overdue first. */
   due(now: number, limit: number): readonly string[];
   /** Whom it is for. Throws `WALLET_LOCKED`, and `DATABASE_CORRUPT` where the row is not as it was written. */
   details(id: string): Promise<EscrowDetails>;
@@ -96,9 +98,11 @@ interface Row {
   readonly delivery: Delivery;
   readonly delivery_error: string;
   readonly updated_at: number;
+  readonly rent_back: number;
 }
 
-const OPEN = `state IN ('created', 'funding', 'funded', 'notified', 'refunding')`;
+/** As the index has it. */
+const DUE = `(state IN ('created', 'funding', 'funded', 'notified', 'refunding') OR (state IN ('claimed', 'refunded') AND rent_back = 0))`;
 
 export function createEscrowStore(db: Db, clock: Pick<Clock, 'now'>, sealer: Sealer): EscrowStore {
   const insert = db.prepare(
@@ -109,11 +113,11 @@ export function createEscrowStore(db: Db, clock: Pick<Clock, 'now'>, sealer: Sea
   const ofPayment = db.prepare<[string], Row>('SELECT escrows.* FROM escrows JOIN payments ON payments.network = escrows.network AND payments.payee = escrows.address WHERE payments.id = ?');
   const unpaid = db.prepare<[string], Row>(`SELECT * FROM escrows WHERE order_key = ? AND state IN ('created', 'funding') ORDER BY created_at DESC LIMIT 1`);
   const newest = db.prepare<[number], Row>('SELECT * FROM escrows ORDER BY created_at DESC, id LIMIT ?');
-  const due = db.prepare<[number, number], string>(`SELECT id FROM escrows WHERE ${OPEN} AND next_look <= ? ORDER BY next_look LIMIT ?`).pluck();
+  const due = db.prepare<[number, number], string>(`SELECT id FROM escrows WHERE ${DUE} AND next_look <= ? ORDER BY next_look LIMIT ?`).pluck();
   const update = db.prepare(
     `UPDATE escrows SET state = coalesce(@state, state), refund_track = coalesce(@refundTrack, refund_track), refund_until = coalesce(@refundUntil, refund_until),
        transaction_id = coalesce(@transaction, transaction_id), delivery = coalesce(@delivery, delivery), delivery_error = coalesce(@deliveryError, delivery_error),
-       next_look = coalesce(@nextLook, next_look), updated_at = @now WHERE id = @id`,
+       next_look = coalesce(@nextLook, next_look), rent_back = coalesce(@rentBack, rent_back), updated_at = @now WHERE id = @id`,
   );
   const funding = db.prepare<[string, string], Funding>(
     `SELECT id AS paymentId, money, decision, coalesce(payer, '') AS payer FROM payments WHERE dialect = 'order' AND network = ? AND payee = ? ORDER BY (money IN ('settled', 'outstanding', 'reserved')) DESC, seq DESC LIMIT 1`,
@@ -161,8 +165,8 @@ export function createEscrowStore(db: Db, clock: Pick<Clock, 'now'>, sealer: Sea
     postpone: (id, nextLook) => void postponed.set(id, nextLook),
     change(id, change) {
       if (change.nextLook !== undefined) postponed.delete(id);
-      const none = { state: null, refundTrack: null, refundUntil: null, transaction: null, delivery: null, deliveryError: null, nextLook: null };
-      if (update.run({ ...none, ...change, id, now: clock.now() }).changes === 0) throw unknown(id);
+      const none = { state: null, refundTrack: null, refundUntil: null, transaction: null, delivery: null, deliveryError: null, nextLook: null, rentBack: null };
+      if (update.run({ ...none, ...change, ...(change.rentBack !== undefined && { rentBack: Number(change.rentBack) }), id, now: clock.now() }).changes === 0) throw unknown(id);
       return get(id);
     },
     funding: ({ network, address }) => funding.get(network, address),
@@ -186,6 +190,7 @@ const escrowOf = (row: Row): Escrow => ({
   delivery: row.delivery,
   deliveryError: row.delivery_error,
   updatedAt: row.updated_at,
+  rentBack: row.rent_back === 1,
 });
 
 /** What may not be otherwise in a row than when its recipient was sealed into it. */

@@ -377,9 +377,10 @@ CREATE TABLE escrows (
   delivery TEXT NOT NULL DEFAULT 'none' CHECK (delivery IN ('none', 'sent', 'failed', 'handed')),
   delivery_error TEXT NOT NULL DEFAULT '',
   updated_at INTEGER NOT NULL,
-  next_look INTEGER NOT NULL
+  next_look INTEGER NOT NULL,
+  rent_back INTEGER NOT NULL DEFAULT 0
 ) STRICT;
-CREATE INDEX escrows_due ON escrows (next_look) WHERE state IN ('created', 'funding', 'funded', 'notified', 'refunding');
+CREATE INDEX escrows_due ON escrows (next_look) WHERE state IN ('created', 'funding', 'funded', 'notified', 'refunding') OR (state IN ('claimed', 'refunded') AND rent_back = 0);
 CREATE INDEX escrows_of_order ON escrows (order_key);
 CREATE INDEX escrows_address ON escrows (address);
 CREATE INDEX payments_ordered_to ON payments (network, payee) WHERE dialect = 'order';
