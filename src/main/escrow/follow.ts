@@ -8,7 +8,7 @@ import type { Move, Moves } from './moves.ts';
 import { reclaim } from './reclaim.ts';
 
 /** How often an open link is looked at: the younger, the oftener, for most are claimed soon. */
-const LOOK_AFTER_MS = { paying: 30_000, moving: 15_000, fresh: 5 * 60_000, old: 60 * 60_000 } as const;
+const LOOK_AFTER_MS = { paying: 30_000, moving: 5_000, fresh: 5 * 60_000, old: 60 * 60_000 } as const;
 const FRESH_MS = 3 * 86_400_000;
 /** An order that was never paid is forgotten after this: nothing can pay it any more. */
 const UNPAID_MS = 60 * 60_000;

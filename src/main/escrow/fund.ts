@@ -46,6 +46,8 @@ export interface FundPorts {
 const OWN_FEES_LAMPORTS = 2n * 5_001n;
 const TOKEN_ACCOUNT_BYTES = { plain: 165, extended: 300 } as const;
 const RENT_LIMIT_MS = 5_000;
+/** Long before an account that nothing was paid to is given up, no order names it any more. */
+const REUSE_MS = 30 * 60_000;
 
 /**
  * Pays into an account that is made for this payment alone. Its row is durable before an order names it, so that a crash loses nothing: whether it was funded
@@ -91,7 +93,7 @@ export function createFund({ store, seed, orders, assets, networks, chains, foll
     const escrow = await inTurn(orderKey, async () => {
       const open = store.unpaidOf(orderKey);
       const usable = open && follow.syncFunding(open);
-      return usable && (usable.state === 'created' || usable.state === 'funding') && usable.expiresAt > clock.now() ? usable : make(order, orderKey, sender);
+      return usable && (usable.state === 'created' || usable.state === 'funding') && usable.createdAt > clock.now() - REUSE_MS ? usable : make(order, orderKey, sender);
     });
     const reserve = await reserveFor(escrow, sender.signal);
     const offer = { network: escrow.network, asset: escrow.asset, amount: escrow.units.toString(), payee: escrow.address, ...(reserve !== undefined && { reserve }) };

@@ -4,7 +4,7 @@ import { toErrorInfo } from '../../shared/errors/errors.ts';
 import type { EscrowStore } from '../adapters/store/escrows.ts';
 import type { Follow } from './follow.ts';
 
-const EVERY_MS = 15_000;
+const EVERY_MS = 5_000;
 const PAGE = 50;
 const AT_ONCE = 4;
 

@@ -120,7 +120,8 @@ test('a contact without an address is not paid by escrow, or the owner cannot ta
   expect(['refunding', 'refunded']).toContain((await json<EscrowView>('escrow', 'refund', row?.id ?? '')).state);
   expect(await sandbox.balance(EVM, row?.address ?? '')).toBe(0n);
   await sandbox.time.advanceEvm(2);
-  await expect.poll(async () => (await json<{ escrows: readonly EscrowView[] }>('escrow', 'list')).escrows[0]?.state, { timeout: 40_000, interval: 500 }).toBe('refunded');
+  await expect.poll(async () => (await escrows())[0]?.state, { timeout: 30_000, interval: 250 }).toBe('refunded');
+  expect(await json('escrow', 'list')).toMatchObject({ escrows: [{ id: row?.id, state: 'refunded' }] });
 
   const folder = join(app.home, '..', `page-${Date.now()}`);
   const written = await json<{ files: readonly string[] }>('claim-page', folder);

@@ -67,7 +67,7 @@ export interface EscrowStore {
   byOrderPayment(paymentId: string): Escrow | undefined;
   /** The newest one that was made for an order and is not paid yet. */
   unpaidOf(orderKey: string): Escrow | undefined;
-  /** Newest first. */
+  /** Newest first; without those that no payment was ever asked for. */
   page(limit: number): readonly Escrow[];
   /** Ids of open ones, and of emptied ones that hold rent, whose turn to be looked at has come, the longest overdue first. */
   due(now: number, limit: number): readonly string[];
@@ -112,7 +112,11 @@ export function createEscrowStore(db: Db, clock: Pick<Clock, 'now'>, sealer: Sea
   const one = db.prepare<[string], Row>('SELECT * FROM escrows WHERE id = ?');
   const ofPayment = db.prepare<[string], Row>('SELECT escrows.* FROM escrows JOIN payments ON payments.network = escrows.network AND payments.payee = escrows.address WHERE payments.id = ?');
   const unpaid = db.prepare<[string], Row>(`SELECT * FROM escrows WHERE order_key = ? AND state IN ('created', 'funding') ORDER BY created_at DESC LIMIT 1`);
-  const newest = db.prepare<[number], Row>('SELECT * FROM escrows ORDER BY created_at DESC, id LIMIT ?');
+  const newest = db.prepare<[number], Row>(
+    `SELECT * FROM escrows WHERE state NOT IN ('created', 'dead')
+       OR EXISTS (SELECT 1 FROM payments WHERE dialect = 'order' AND payments.network = escrows.network AND payee = escrows.address)
+     ORDER BY created_at DESC, id LIMIT ?`,
+  );
   const due = db.prepare<[number, number], string>(`SELECT id FROM escrows WHERE ${DUE} AND next_look <= ? ORDER BY next_look LIMIT ?`).pluck();
   const update = db.prepare(
     `UPDATE escrows SET state = coalesce(@state, state), refund_track = coalesce(@refundTrack, refund_track), refund_until = coalesce(@refundUntil, refund_until),
