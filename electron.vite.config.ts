@@ -1,4 +1,5 @@
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { dirname, join, posix } from 'node:path';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'electron-vite';
@@ -34,10 +35,23 @@ const shim: Plugin = {
   },
 };
 
+/** Puts the curve library's WebAssembly beside the chunk that reads it from its own folder. */
+const secp256k1: Plugin = {
+  name: 'bursar:secp256k1',
+  apply: 'build',
+  generateBundle(_options, bundle) {
+    const loader = join('tiny-secp256k1', 'lib', 'wasm_loader.js');
+    for (const part of Object.values(bundle)) {
+      const found = part.type === 'chunk' ? part.moduleIds.find((id) => id.endsWith(loader)) : undefined;
+      if (found !== undefined) this.emitFile({ type: 'asset', fileName: posix.join(posix.dirname(part.fileName), 'secp256k1.wasm'), source: readFileSync(join(dirname(found), 'secp256k1.wasm')) });
+    }
+  },
+};
+
 export default defineConfig({
   main: {
     define,
-    plugins: [shim],
+    plugins: [shim, secp256k1],
     build: {
       outDir: out('main'),
       // The package's dependencies are the two native modules; they stay outside, everything else is bundled.

@@ -11,6 +11,10 @@ declare class URL {
   readonly hostname: string;
   readonly host: string;
   readonly href: string;
+  readonly pathname: string;
+  readonly search: string;
+  readonly username: string;
+  readonly password: string;
 }
 declare class AbortSignal extends EventTargetLike {
   readonly aborted: boolean;

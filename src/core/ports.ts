@@ -29,7 +29,8 @@ export interface Account {
   readonly namespace: Namespace;
   /** `dev`: a random name; `stripe`: the id of the payment method. */
   readonly address: string;
-  readonly source: 'seed' | 'imported';
+  /** `watch`: an address alone, whose key lies elsewhere. It is shown and never pays. */
+  readonly source: 'seed' | 'imported' | 'watch';
   /** Solana: the wallet whose token accounts this one pays from, as the delegate that an SPL approval names. */
   readonly delegatedFrom?: string;
 }
@@ -37,6 +38,7 @@ export interface Account {
 /** The wallet's keys, wherever they lie. Key material is handed to `work` alone and wiped after it (I6). */
 export interface Keys {
   readonly locked: boolean;
+  /** Accounts that the owner put out of sight are not among them. */
   accounts(): readonly Account[];
   /**
    * Runs `work` with the account's private key: 32 bytes, a secp256k1 scalar for `eip155`, an Ed25519 seed for `solana`; UTF-8 text for
@@ -67,6 +69,8 @@ export interface PolicyInForce {
 
 /** Writes of the journal. All of one `atomically` are one transaction. */
 export interface JournalTransaction {
+  /** Stands for what is in the ledger: where two transactions say the same, nothing was written between them, by nobody. */
+  version(): string;
   /** Highest time ever written, so that a clock set back opens no new budget (I3). */
   highWater(): number;
   /** What is used of a cap of the policy in force, by its place in the list: settled, outstanding and reserved. */
@@ -78,6 +82,8 @@ export interface JournalTransaction {
   /** Was anything ever settled to this payee, in this dialect where one is named? */
   everPaid(network: NetworkId, payee: string, dialect?: string): boolean;
   get(id: string): Payment | undefined;
+  /** Payments that a transaction of a chain settled. */
+  settledBy(network: NetworkId, transaction: string): readonly Payment[];
   /** Newest payment of a call key that was signed. One that ended before its signature hides no older one whose money moved. */
   latestOfCall(callKey: string): Payment | undefined;
   /** Newest refusal of a call key that nobody was told yet: rejected, expired or cancelled, with service `lost`. */

@@ -14,7 +14,6 @@ import { assetsInForce } from '../core/policy/policy-assets.ts';
 import { createRelease } from '../core/payments/release.ts';
 import type { Chain, Keys } from '../core/ports.ts';
 import { findNetwork, isChain, NETWORKS, requireNetwork, type NetworkId } from '../core/registry/networks.ts';
-import { SCOPES } from '../shared/access/scopes.ts';
 import type { AppStatus, Environment } from '../shared/contract/app.ts';
 import { BursarError, toErrorInfo } from '../shared/errors/errors.ts';
 import { systemClock } from './adapters/clock.ts';
@@ -52,30 +51,42 @@ import { buyHandlers } from './rpc/handlers/buy.ts';
 import { accountHandlers } from './rpc/handlers/accounts.ts';
 import { appHandlers } from './rpc/handlers/app.ts';
 import { approvalHandlers } from './rpc/handlers/approvals.ts';
+import { clientAccessHandlers } from './rpc/handlers/client-access.ts';
 import { clientHandlers } from './rpc/handlers/clients.ts';
 import { contactHandlers } from './rpc/handlers/contacts.ts';
 import { escrowHandlers } from './rpc/handlers/escrows.ts';
 import { ledgerHandlers } from './rpc/handlers/ledger.ts';
 import { ownerHandlers } from './rpc/handlers/owner.ts';
+import { secretHandlers } from './rpc/handlers/secrets.ts';
 import { paymentHandlers } from './rpc/handlers/payments.ts';
 import { policyHandlers } from './rpc/handlers/policy.ts';
 import { sendHandlers } from './rpc/handlers/sends.ts';
+import { upstreamAuthHandlers } from './rpc/handlers/upstream-auth.ts';
 import { upstreamHandlers } from './rpc/handlers/upstreams.ts';
 import { checkUp } from './rpc/checkup.ts';
 import { probeUpstream } from './rpc/probe-upstream.ts';
+import { createIdleLock, DEFAULT_LOCK_MINUTES } from './rpc/idle-lock.ts';
 import { createOwnerSessions, type OwnerSessions } from './rpc/owner-sessions.ts';
 import { createShownAssets } from './rpc/shown-assets.ts';
 import { createRouter, type Router } from './rpc/router.ts';
+import { createSecretsShown, type SecretsShown } from './rpc/secrets-shown.ts';
 import { createSetupCode } from './rpc/setup-code.ts';
 import { startSandbox, type Sandbox } from './adapters/sandbox.ts';
 import { bursarCommand } from './bursar-command.ts';
 import { addDemoAccounts } from './demo-accounts.ts';
 import { createUpstreamRegistry, upstreamAddress } from './upstreams.ts';
 import { clientEntries, type ProgramFiles } from './program-files.ts';
+import type { Scope } from '../shared/access/scopes.ts';
+import type { ClientEntries } from '../shared/contract/clients.ts';
+import type { ClientCaller } from './bridge/http-gate.ts';
 import { createLowBalance } from './wallet/low-balance.ts';
 import { createToolSet } from './wallet-tools/tool-set.ts';
+import { wireAccess, type Access } from './wire-access.ts';
+import { wireBackup } from './wire-backup.ts';
+import { wireDiscovery } from './wire-discovery.ts';
 import { wireEscrow } from './wire-escrow.ts';
 import { wireRails } from './wire-rails.ts';
+import { wireUpstreamAuth } from './wire-upstream-auth.ts';
 import type { Orders } from './wallet/orders.ts';
 import { wireWalletTools } from './wire-wallet-tools.ts';
 
@@ -92,6 +103,8 @@ export interface EngineOptions {
   readonly newLedger?: boolean;
   /** False for a command that only reads or changes settings: no sandbox is started and no payment followed. */
   readonly live: boolean;
+  /** Opens a page in the owner's browser, where the host can. */
+  readonly openExternal?: (url: string) => void;
 }
 
 /** How a listening application is reached. */
@@ -110,8 +123,10 @@ export interface Engine {
   readonly bridge: Bridge;
   readonly approvals: Approvals;
   readonly sessions: OwnerSessions;
+  readonly secretsShown: SecretsShown;
   readonly log: ReturnType<typeof createLog>;
   readonly clients: ReturnType<typeof createClients>;
+  readonly access: Access;
   readonly wallet: Wallet;
   /** Unlocks the keys, or makes them under this passphrase where they wait for the first one. Throws `PASSPHRASE_WRONG`. */
   unlock(passphrase: string): Promise<void>;
@@ -133,7 +148,7 @@ export interface Engine {
  * Opens a data folder and wires core, adapters and contract over it. Throws `HOME_IN_USE`, `CONFIG_CORRUPT`, `DATABASE_CORRUPT`,
  * `DATABASE_TOO_NEW`, `KEYCHAIN_UNAVAILABLE`, `VAULT_CORRUPT`.
  */
-export async function openEngine({ environment, host, home: folder, files, version, preferVault = false, newLedger = false, live }: EngineOptions): Promise<Engine> {
+export async function openEngine({ environment, host, home: folder, files, version, preferVault = false, newLedger = false, live, openExternal }: EngineOptions): Promise<Engine> {
   if (__FAILPOINTS__) armFailpoints();
   const home = openHome({ environment, ...(folder !== undefined && { home: folder }) });
   const cleanUp: (() => void | Promise<void>)[] = [() => home.close()];
@@ -163,7 +178,14 @@ export async function openEngine({ environment, host, home: folder, files, versi
     if (!wallet.locked) await integrity.open(wallet.ledger);
     cleanUp.unshift(() => integrity.close());
     const clients = createClients(db, clock, wallet.sealer);
-    const upstreams = await createUpstreamRegistry(createUpstreams(db, clock, wallet.sealer));
+    const access = wireAccess({ clients, clock, log, changed: () => events.publish('clients') });
+    const signInsChanged = () => {
+      events.publish('upstreams');
+      events.publish('app');
+    };
+    const auths = wireUpstreamAuth({ db, clock, wallet, home, policies, changed: signInsChanged, log });
+    cleanUp.unshift(() => auths.close());
+    const upstreams = await createUpstreamRegistry(createUpstreams(db, clock, wallet.sealer), auths);
 
     let sandbox: Sandbox | undefined;
     if (live && environment === 'sandbox') {
@@ -253,17 +275,11 @@ export async function openEngine({ environment, host, home: folder, files, versi
       changed: paymentsChanged,
     });
     const sandboxHosts = (): readonly string[] => (sandbox ? [new URL(sandbox.seller.mcpUrl).host, new URL(sandbox.seller.apiUrl).host] : []);
-    const buyer = createHttpBuyer({
-      payments,
-      clock,
-      realMoney,
-      isOpen: (url) => [...sandboxHosts(), ...(policies.current().policy.paying?.openHosts ?? [])].some((open) => open === url.host || open === url.hostname),
-    });
+    const isOpen = (url: URL) => [...sandboxHosts(), ...(policies.current().policy.paying?.openHosts ?? [])].some((open) => open === url.host || open === url.hostname);
+    const buyer = createHttpBuyer({ payments, clock, realMoney, isOpen });
     const cancellations = createCancellations({ journal, rails, keys, reconciler, changed: paymentsChanged });
-    const enabledUpstreams = () => upstreams.list().filter(({ enabled }) => enabled).map(({ name }) => name);
     const serverWords = createServerWords(() => clock.now());
     const contacts = createContacts(db, clock, wallet.sealer);
-    const scopesOf = () => SCOPES;
     const claims = () => home.config().claims ?? { pageUrl: '', expiryDays: CLAIM_DAYS };
     const mail = createMailStore(db, wallet.sealer);
     const escrowsChanged = () => events.publish('escrows');
@@ -275,14 +291,36 @@ export async function openEngine({ environment, host, home: folder, files, versi
     };
     const escrowStore = createEscrowStore(db, clock, wallet.sealer);
     const escrow = (orders: Orders) => wireEscrow({ orders, store: escrowStore, mail, contacts, seed: escrowSeed, random, clock, log, assets, shownAssets, chains: () => chains, networks: () => chain.networks(), facilitators, claims, changed: escrowsChanged });
-    const walletTools = wireWalletTools({ escrow, environment, payments, journal, clock, assets, shownAssets, chains: () => chains, balances, contacts, enabledUpstreams, scopesOf, keys, rails, chain, policies });
-    const tools = createToolSet({ tools: () => walletTools.tools, scopesOf });
+    const walletTools = wireWalletTools({ escrow, environment, payments, journal, clock, assets, shownAssets, chains: () => chains, balances, contacts, enabledUpstreams: () => upstreams.enabled(), scopesOf: (client, limit) => access.scopesOf(callerOf(client, limit)), keys, rails, chain, policies });
+    const discovery = wireDiscovery({
+      db,
+      clock,
+      log,
+      home,
+      environment,
+      realMoney,
+      ...(sandbox && { sandboxSource: sandbox.seller.apiUrl }),
+      isOpen,
+      buyer,
+      journal,
+      assets: shownAssets,
+      networks: () => chain.networks(),
+      balances,
+      words: serverWords,
+      approvals,
+      clients: () => clients.list().map(({ name }) => name),
+      toolsChanged: () => tools.changed(),
+      changed: () => events.publish('discovery'),
+    });
+    cleanUp.unshift(() => discovery.close());
+    const tools = createToolSet({ tools: () => [...walletTools.tools, ...discovery.tools()], approved: discovery.approvedTools, scopesOf: (client, limit) => access.scopesOf(callerOf(client, limit)), require: (scope, client, limit) => access.require(scope, callerOf(client, limit)) });
     const bridge = createBridge({
       upstreams: (name) => upstreams.spec(name),
-      aggregate: { names: enabledUpstreams, tools, seenIn: (client) => serverWords.seenIn(client), version },
-      hook: createInterceptor({ payments, facts, words: serverWords, schemas, showsCosts: () => home.config().costInDescriptions ?? true }),
+      aggregate: { names: () => upstreams.enabled(), tools, seenIn: (client) => serverWords.seenIn(client), version },
+      hook: createInterceptor({ payments, facts, words: serverWords, schemas, showsCosts: () => home.config().costInDescriptions ?? true, requireMayPay: access.requireMayPay }),
       log,
     });
+    access.attach({ bridge, payments, tools });
     cleanUp.unshift(() => walletTools.escrow.sweep.stop(), () => bridge.close(), () => reconciler.stop(), () => keptAnswers.stop());
     const resume = () => {
       if (!live) return;
@@ -297,7 +335,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
     const gate = createGate({ realMoney, sessions });
     const setupCode = createSetupCode(random);
     let addresses: Addresses = { mcpUrl: '', dashboardUrl: () => '', httpProblem: () => '' };
-    const entries = (client: string, token: string) => clientEntries({ files, home: home.folder, upstreams: enabledUpstreams(), client, token });
+    const entries = (servers: ClientEntries, client: string, token: string) => clientEntries({ files, home: home.folder, upstreams: upstreams.enabled(), servers, client, token });
     const lockChanged = async () => {
       if (!wallet.locked) {
         const first = !integrity.verified;
@@ -311,13 +349,29 @@ export async function openEngine({ environment, host, home: folder, files, versi
       if (upstreams.find(name) && !upstreams.spec(name)) throw new BursarError('WALLET_LOCKED', `The secrets of the server "${name}" are locked.`);
       return probeUpstream(name, options, { bridge, facts, version });
     };
+    const clientsChanged = () => events.publish('clients');
     const clientRoutes = clientHandlers({
       clients,
       entries,
       mcpUrl: () => addresses.mcpUrl,
       httpProblem: () => addresses.httpProblem(),
-      changed: () => events.publish('clients'),
+      changed: clientsChanged,
+      ended: access.end,
     });
+    const lock = (): void => {
+      if (!wallet.passphraseSet) return;
+      wallet.lock();
+      sessions.endAll();
+      lockChanged().catch((error: unknown) => log.error('reading the servers anew failed', { reason: toErrorInfo(error).message }));
+    };
+    const idle = createIdleLock({ clock, minutes: home.config().lockAfterMinutes ?? (realMoney ? DEFAULT_LOCK_MINUTES : 0), lock: () => !wallet.locked && lock() });
+    cleanUp.unshift(() => idle.stop());
+    const secretsShown = createSecretsShown({ clock });
+    const accountsChanged = async (): Promise<void> => {
+      balances.expire();
+      await fund();
+      events.publish('accounts');
+    };
     const handlers = {
       ...appHandlers({
         checkup: (options, caller) =>
@@ -329,6 +383,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
             clients: async () => (await clientRoutes['clients.list']({}, caller)).clients,
             tokens: () => clients.list().map(({ name }) => name),
             upstreams: () => upstreams.list(),
+            needsSignIn: (name) => auths.waiting().includes(name),
             test,
             now: () => clock.now(),
             command: (words) => bursarCommand(words, home),
@@ -344,11 +399,13 @@ export async function openEngine({ environment, host, home: folder, files, versi
           host,
           home: home.folder,
           mcpUrl: addresses.mcpUrl,
-          keys: { backend: wallet.backend, locked: wallet.locked, passphraseBeside: wallet.passphraseBeside },
+          keys: { backend: wallet.backend, locked: wallet.locked, passphraseBeside: wallet.passphraseBeside, sealed: wallet.sealed },
           networks: await networkStates(balances),
           warnings: [
             ...tamperingWarnings(integrity.findings()),
             ...[addresses.httpProblem()].filter(Boolean),
+            ...auths.waiting().map((name) => `The server "${name}" waits for you to sign in: ${bursarCommand(`upstream authorize ${name}`, home)}`),
+            ...(realMoney && wallet.passphraseSet && home.config().backedUpAt === undefined && wallet.seeds().every(({ revealedAt }) => revealedAt === undefined) ? [NOTHING_KEPT] : []),
             ...lowBalance.warnings(),
             ...(wallet.passphraseBeside ? ['These throwaway keys lie in a vault file whose passphrase lies beside it, not in a keychain. Keep play money on them and nothing else.'] : []),
           ],
@@ -369,12 +426,10 @@ export async function openEngine({ environment, host, home: folder, files, versi
         lowBalance,
         assets,
         networks: () => chains.networks(),
-        changed: async () => {
-          balances.expire();
-          await fund();
-          events.publish('accounts');
-        },
+        changed: accountsChanged,
       }),
+      ...wireBackup({ home, db, wallet, clock, version }),
+      ...secretHandlers({ wallet, shown: secretsShown, log, changed: accountsChanged, sealChanged: () => events.publish('app') }),
       ...approvalHandlers({
         approvals,
         keys,
@@ -391,8 +446,8 @@ export async function openEngine({ environment, host, home: folder, files, versi
         integrity,
         acceptances: () => history.acceptances(),
         async accept(author) {
-          await integrity.accept(author, wallet.ledger);
-          policies.startAnew('Bursar, after the ledger was accepted');
+          const { tampered } = await integrity.accept(author, wallet.ledger);
+          if (tampered) policies.startAnew('Bursar, after the ledger was accepted');
           resume();
           events.publish('policy');
           events.publish('payments');
@@ -401,6 +456,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
       ...upstreamHandlers({
         upstreams,
         facts,
+        authorization: (name) => auths.view(name),
         mcpUrl: () => addresses.mcpUrl,
         test,
         settledByBursar: () => home.config().clientSettlement ?? [],
@@ -414,7 +470,10 @@ export async function openEngine({ environment, host, home: folder, files, versi
           events.publish('upstreams');
         },
       }),
+      ...upstreamAuthHandlers({ auths, ...(openExternal && { openExternal }) }),
       ...clientRoutes,
+      ...clientAccessHandlers({ clients, tokenUrl: () => addresses.mcpUrl.replace(/\/mcp$/, '/oauth/token'), changed: clientsChanged, ended: access.end, scopesChanged: access.scopesChanged }),
+      ...discovery.handlers,
       ...contactHandlers({ contacts, assets, accounts: () => wallet.accounts(), changed: () => events.publish('contacts') }),
       ...sendHandlers({ sends: walletTools.sends, journal, assets: shownAssets }),
       ...escrowHandlers({
@@ -437,34 +496,34 @@ export async function openEngine({ environment, host, home: folder, files, versi
         gate,
         sessions,
         setupCode,
+        idle,
+        keepLockAfter: (lockAfterMinutes) => void home.update({ lockAfterMinutes }),
         lockChanged,
       }),
     };
 
     return {
       home,
-      router: createRouter({ handlers, gate, log }),
+      router: createRouter({ handlers, gate, log, ownerActed: () => idle.active() }),
       events,
       bridge,
       approvals,
       sessions,
+      secretsShown,
       log,
       clients,
+      access,
       wallet,
       async unlock(passphrase) {
         if (wallet.passphraseSet) await wallet.unlock(passphrase);
         else await wallet.setPassphrase(passphrase);
+        idle.active();
         await lockChanged();
       },
-      lock() {
-        if (!wallet.passphraseSet) return;
-        wallet.lock();
-        sessions.endAll();
-        lockChanged().catch((error: unknown) => log.error('reading the servers anew failed', { reason: toErrorInfo(error).message }));
-      },
+      lock,
       setupCode: setupCode.text,
-      keysBackend: wallet.passphraseBeside ? 'vault file; its passphrase lies beside it, which is fit for play money only' : wallet.backend === 'vault' ? 'vault file' : 'OS keychain',
-      upstreamNames: enabledUpstreams,
+      keysBackend: wallet.passphraseBeside ? 'vault file; its passphrase lies beside it, which is fit for play money only' : wallet.backend === 'vault' ? 'vault file' : wallet.sealed ? 'OS keychain, also under your passphrase' : 'OS keychain',
+      upstreamNames: () => upstreams.enabled(),
       paidApi: sandbox?.seller.apiUrl ?? '',
       setAddresses: (next) => {
         addresses = next;
@@ -477,6 +536,8 @@ export async function openEngine({ environment, host, home: folder, files, versi
   }
 }
 
+const callerOf = (client: string, scopes: readonly Scope[] | undefined): ClientCaller => ({ client, ...(scopes && { scopes }) });
+
 /** Days in which money that was sent to somebody without a wallet can be claimed, unless the owner says otherwise. */
 const CLAIM_DAYS = 14;
 
@@ -487,6 +548,8 @@ const sandboxNetworks = ({ evm, solana }: Sandbox) => ({ [evm.network]: { rpcUrl
 
 const lostLedgerHint = (home: Home): string =>
   `Put it back from a backup. If it is lost for good, this begins an empty one, where budgets count from nothing and servers, clients and imported accounts have to be added again: ${bursarCommand('ledger accept --new', home)}`;
+
+const NOTHING_KEPT = 'No copy of this wallet exists: its words were never shown, and no backup was made. If this machine is lost, so is the money.';
 
 /** What the owner reads of tampering, first of all warnings. */
 const tamperingWarnings = (findings: readonly string[]): string[] =>
@@ -501,7 +564,7 @@ async function networkStates(balances: Balances): Promise<AppStatus['networks']>
 
 /** Play money for every account that has none. */
 async function fundNewAccounts(sandbox: Sandbox, balances: Balances): Promise<void> {
-  const empty = (await balances.read()).filter(({ asset, units }) => !units && asset.symbol === 'USDC');
+  const empty = (await balances.read()).filter(({ account, asset, units }) => account.source !== 'watch' && !units && asset.symbol === 'USDC');
   await Promise.all(empty.map(({ account, asset }) => sandbox.fund(asset.network, account.address)));
   balances.expire();
 }

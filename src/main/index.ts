@@ -5,6 +5,7 @@ import { Environment } from '../shared/contract/app.ts';
 import { openEngine } from './compose.ts';
 import { claimInstance } from './host/claim-instance.ts';
 import { startElectronHost } from './host/electron-host.ts';
+import { openExternal } from './host/open-external.ts';
 import { failToStart } from './host/start-error.ts';
 import { locate } from './locate.ts';
 import { programFiles } from './program-files.ts';
@@ -26,7 +27,7 @@ async function main(): Promise<void> {
   if (!claimInstance({ userData: join(folder, 'electron') })) process.exit(0);
   try {
     const files = programFiles(dirname(entry));
-    const engine = await openEngine({ environment, home: folder, host: 'electron', files, version: VERSION, live: true });
+    const engine = await openEngine({ environment, home: folder, host: 'electron', files, version: VERSION, live: true, openExternal });
     // A shim that starts the application must not put a window before the owner.
     const launch = { command: process.execPath, args: [entry, '--home', folder, '--network', environment, '--hidden'], env: { BURSAR_NODE: files.node } };
     const served = await serve({ engine, files, host: 'electron', launch, ...(typeof values.port === 'string' && { port: Number(values.port) }) });
@@ -51,7 +52,11 @@ async function main(): Promise<void> {
         await served.close();
         await engine.close();
       },
-      disconnected: (connection) => engine.sessions.end(connection),
+      onSecretsShown: (listener) => engine.secretsShown.subscribe(listener),
+      disconnected: (connection) => {
+        engine.sessions.end(connection);
+        engine.secretsShown.hide(connection);
+      },
       log: engine.log,
     });
   } catch (error) {

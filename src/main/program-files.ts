@@ -31,9 +31,11 @@ export const TOKEN_VARIABLE = 'BURSAR_CLIENT_TOKEN';
 /** Stands where a token is not to be shown. A client that sends it is unverified. */
 export const TOKEN_PLACEHOLDER = '<token>';
 
-/** What a client's config says to start the shim of each server: absolute paths, because clients started from a desktop lack the shell's PATH. */
-export function clientEntries({ files, home, upstreams, client, token }: { files: ProgramFiles; home: string; upstreams: readonly string[]; client: string; token: string }) {
-  return Object.fromEntries(
-    upstreams.map((upstream) => [`bursar-${upstream}`, { command: files.node, args: [files.shim, '--home', home, '--upstream', upstream, '--client', client], env: { [TOKEN_VARIABLE]: token } }]),
-  );
+/** All servers by one entry, with Bursar's own tools, or an entry for each of the named ones. */
+export type EntriesFor = { readonly servers: 'all' } | { readonly servers: 'each'; readonly upstreams: readonly string[] };
+
+/** What a client's config says to start the shim: absolute paths, because clients started from a desktop lack the shell's PATH. */
+export function clientEntries({ files, home, client, token, ...wanted }: { files: ProgramFiles; home: string; client: string; token: string } & EntriesFor) {
+  const entry = (...server: string[]) => ({ command: files.node, args: [files.shim, '--home', home, ...server, '--client', client], env: { [TOKEN_VARIABLE]: token } });
+  return Object.fromEntries(wanted.servers === 'all' ? [['bursar-all', entry()]] : wanted.upstreams.map((upstream) => [`bursar-${upstream}`, entry('--upstream', upstream)]));
 }

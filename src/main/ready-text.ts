@@ -37,9 +37,9 @@ export function readyText({ engine, files, mcp, httpProblem, token, dashboard, s
     ['Keys', waitsForPassphrase ? 'none yet, and no keychain answered here: set a passphrase on the dashboard, which makes them' : keysBackend],
     ['Data', home.folder],
   ].map(([name = '', value = '']) => `  ${name.padEnd(13)}${value}`);
-  const entries = clientEntries({ files, home: home.folder, upstreams: engine.upstreamNames(), client: 'default', token: token || TOKEN_PLACEHOLDER });
+  const entries = clientEntries({ files, home: home.folder, servers: 'all', client: 'default', token: token || TOKEN_PLACEHOLDER });
   const connect =
-    Object.keys(entries).length === 0
+    engine.upstreamNames().length === 0
       ? `No server yet: add one with
   ${command('upstream add NAME --url URL')}`
       : `For Claude Desktop, put this into claude_desktop_config.json, or press Register on the dashboard's Connect page:

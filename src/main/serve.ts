@@ -40,9 +40,11 @@ export interface Served {
  * port for this run, and MCP over HTTP begins as soon as the port is free. It never moves, because clients' configurations name it.
  */
 export async function serve({ engine, files, host, port, launch, clock = systemClock }: ServeOptions): Promise<Served> {
-  const { bridge, router, events, sessions, clients, home, log } = engine;
-  const mcp = createHttpHandler({ bridge, tokens: () => clients.tokens() });
+  const { bridge, router, events, sessions, access, home, log } = engine;
+  const mcp = createHttpHandler({ bridge, tokens: () => access.tokens(), seen: access.seen });
+  access.onEnded(mcp.endClient);
   const common = { router, events, disconnected: (connection: string) => sessions.end(connection), clock, log };
+  const clientSide = { mcpHandler: mcp.handle, accessHandler: access.server };
   const pages = host === 'headless' ? { pages: await readPages(files.pages) } : {};
   const wanted = port ?? home.config().port;
   const remember = () => {
@@ -50,12 +52,12 @@ export async function serve({ engine, files, host, port, launch, clock = systemC
     if (port && port !== home.config().port) home.update({ port });
   };
 
-  let web = createWebServer({ ...common, ...pages, mcpHandler: mcp.handle });
+  let web = createWebServer({ ...common, ...pages, ...clientSide });
   let late: WaitingPort | undefined;
   const listening = await web.listen(wanted).catch(async (error: unknown) => {
     if (!isBursarError(error, 'PORT_IN_USE')) throw error;
     log.warn('the port is taken', { port: wanted });
-    const server = createWebServer({ ...common, mcpHandler: mcp.handle });
+    const server = createWebServer({ ...common, ...clientSide });
     late = waitForPort({ server, port: wanted, clock, log, onOpen: () => (remember(), log.info('the port is free again', { port: wanted }), tellAddresses()) });
     web = createWebServer({ ...common, ...pages });
     if (host === 'headless') await web.listen(0);
@@ -73,7 +75,8 @@ export async function serve({ engine, files, host, port, launch, clock = systemC
   const socket = await listenOnSocket({
     home: home.folder,
     bridge,
-    tokens: () => clients.tokens(),
+    tokens: () => access.tokens(),
+    access,
     onControl: (connection, role) => serveControl(connection, { router, events, sessions, host, role }),
   });
   writeLaunchCommand(home.folder, launch);

@@ -1,11 +1,14 @@
 import type { UpstreamTransport } from '../shared/contract/upstreams.ts';
 import { isBursarError } from '../shared/errors/errors.ts';
 import type { PublicTransport, StoredUpstream, UpstreamStore } from './adapters/store/upstreams.ts';
-import type { UpstreamSpec } from './bridge/upstream.ts';
+import type { UpstreamAuthorization, UpstreamSpec } from './bridge/upstream.ts';
+import type { AuthServer, UpstreamAuths } from './upstream-auth/upstream-auth.ts';
 
 /** The owner's servers, with their secrets opened and at hand for the bridge, which asks without waiting. */
 export interface Upstreams {
   list(): readonly StoredUpstream[];
+  /** Names of the enabled ones, without a look into the database: the route to all servers asks with every call. */
+  enabled(): readonly string[];
   /** An enabled server, ready to be reached; undefined while its secrets cannot be opened because the keys are locked. */
   spec(name: string): UpstreamSpec | undefined;
   /** What is known of a server without its secrets. */
@@ -18,20 +21,30 @@ export interface Upstreams {
   reload(): Promise<void>;
 }
 
-export async function createUpstreamRegistry(store: UpstreamStore): Promise<Upstreams> {
+export async function createUpstreamRegistry(store: UpstreamStore, auths?: Pick<UpstreamAuths, 'of' | 'reload'>): Promise<Upstreams> {
   let specs = new Map<string, UpstreamSpec>();
+  let names: readonly string[] = [];
 
   const reload = async () => {
-    const opened = new Map<string, UpstreamSpec>();
-    for (const { name, enabled } of store.list()) {
-      if (!enabled) continue;
+    const opened = new Map<string, UpstreamTransport>();
+    const servers: AuthServer[] = [];
+    const enabled = store.list().filter((upstream) => upstream.enabled);
+    for (const { name, transport: known } of enabled) {
       try {
-        opened.set(name, { name, transport: await store.transport(name) });
+        const transport = await store.transport(name);
+        opened.set(name, transport);
+        if (transport.kind === 'http') servers.push({ name, url: transport.url, ...(transport.auth && { auth: transport.auth }) });
       } catch (error) {
         if (!isBursarError(error, 'WALLET_LOCKED')) throw error; // a locked server joins at the next reload
+        // One whose sign-in alone is locked is there, and says so itself.
+        if (known.kind !== 'http' || known.headerNames.length > 0) continue;
+        opened.set(name, { kind: 'http', url: known.url, headers: {} });
+        servers.push({ name, url: known.url, ...(known.auth && { auth: known.auth }) });
       }
     }
-    specs = opened;
+    await auths?.reload(servers);
+    specs = new Map([...opened].map(([name, transport]) => [name, specOf(name, transport, auths?.of(name))]));
+    names = enabled.map(({ name }) => name);
   };
   const find = (name: string) => store.list().find((upstream) => upstream.name === name);
   const remove = async (name: string) => {
@@ -47,6 +60,7 @@ export async function createUpstreamRegistry(store: UpstreamStore): Promise<Upst
   await reload();
   return {
     list: () => store.list(),
+    enabled: () => names,
     spec: (name) => specs.get(name),
     find,
     add,
@@ -57,6 +71,13 @@ export async function createUpstreamRegistry(store: UpstreamStore): Promise<Upst
     remove,
     reload,
   };
+}
+
+/** What the bridge gets of a server: nothing of how its tokens are got. */
+function specOf(name: string, transport: UpstreamTransport, authorization: UpstreamAuthorization | undefined): UpstreamSpec {
+  if (transport.kind === 'stdio') return { name, transport };
+  const { auth: _auth, ...reached } = transport;
+  return { name, transport: reached, ...(authorization && { authorization }) };
 }
 
 /** How a server is reached, for people to read: its URL, or its command line. */

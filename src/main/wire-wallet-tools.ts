@@ -34,7 +34,7 @@ export interface WalletToolPorts<E extends ByEscrow> extends ChooseOfferPorts {
   readonly balances: Balances;
   readonly contacts: ContactStore;
   readonly enabledUpstreams: () => readonly string[];
-  readonly scopesOf: (client: string) => readonly Scope[];
+  readonly scopesOf: (client: string, limit?: readonly Scope[]) => readonly Scope[];
   readonly escrow: (orders: Orders) => E;
 }
 

@@ -10,8 +10,8 @@ const DAY_MS = 86_400_000;
 export function createLedgerOf(path: string, rows: number, { upstream }: { readonly upstream: string }): void {
   const db = openDatabase(path);
   const triggers = db.prepare<[], { name: string; sql: string }>(`SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'`).all();
-  // A file that is thrown away needs no journal while it is made, and its indexes fit into memory.
-  for (const setting of ['journal_mode = OFF', 'synchronous = OFF', 'cache_size = -400000', 'temp_store = MEMORY']) db.pragma(setting);
+  // A file that is thrown away needs no journal on the disk while it is made (SQLite's defensive mode keeps one), and its indexes fit into memory.
+  for (const setting of ['journal_mode = MEMORY', 'synchronous = OFF', 'cache_size = -400000', 'temp_store = MEMORY']) db.pragma(setting);
   db.function('sha256', (text: unknown) => createHash('sha256').update(String(text)).digest('hex'));
   const begin = Date.now() - Math.ceil(rows / PER_DAY + 1) * DAY_MS;
   const at = `${begin} + seq * ${DAY_MS / PER_DAY}`;

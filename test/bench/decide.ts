@@ -105,29 +105,30 @@ async function openWorld(folder: string) {
   const answerText = challenge();
   return {
     openMs,
-    /** Milliseconds until the proof may leave. */
-    decide: (round: number) =>
-      new Promise<number>((resolve, reject) => {
-        const begun = performance.now();
-        payments
-          .onAnswer({
-            client: 'agent',
-            upstream: UPSTREAM,
-            tool: 'forecast',
-            argumentsText: `{"round":${round}}`,
-            answer: { text: answerText },
-            signal: new AbortController().signal,
-            startedAt: Date.now(),
-            session: 'bench',
-            seenIn: () => '',
-            progress: () => {},
-            retry: async () => {
-              resolve(performance.now() - begun);
-              return { text: served() };
-            },
-          })
-          .then((outcome) => (outcome.kind === 'answer' ? outcome.delivered(true) : reject(new Error(JSON.stringify(outcome)))), reject);
-      }),
+    /** Milliseconds until the proof may leave. Resolves when the answer is delivered too, so that its commits count in nobody's turn. */
+    async decide(round: number): Promise<number> {
+      let until = Number.NaN;
+      const begun = performance.now();
+      const outcome = await payments.onAnswer({
+        client: 'agent',
+        upstream: UPSTREAM,
+        tool: 'forecast',
+        argumentsText: `{"round":${round}}`,
+        answer: { text: answerText },
+        signal: new AbortController().signal,
+        startedAt: Date.now(),
+        session: 'bench',
+        seenIn: () => '',
+        progress: () => {},
+        retry: async () => {
+          until = performance.now();
+          return { text: served() };
+        },
+      });
+      if (outcome.kind !== 'answer') throw new Error(JSON.stringify(outcome));
+      outcome.delivered(true);
+      return until - begun;
+    },
     async close() {
       await integrity.close();
       db.close();

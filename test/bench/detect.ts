@@ -39,7 +39,7 @@ const message = (result: Result, fill: string, size: number): string =>
 function createDetection(): (scan: MessageScan, text: string) => boolean {
   const never = () => Promise.reject(new Error('nothing is paid here'));
   const { looksPaid } = createInterceptor({
-    payments: { onAnswer: never, withdraw: never, reassess: () => {} },
+    payments: { onAnswer: never },
     words: createServerWords(() => 0),
     facts: createToolFacts({ now: () => 0, changed: () => {} }),
     showsCosts: () => true,

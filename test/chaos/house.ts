@@ -7,7 +7,7 @@ import { writeLaunchCommand } from '../../src/main/bridge/endpoint.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { formatUnits } from '../../src/shared/money/money.ts';
 import { startApp, type AppProcess } from '../support/app-process.ts';
-import { ownerContract } from '../support/contract.ts';
+import { addClient, ownerContract } from '../support/contract.ts';
 import { openAgents, type Agents } from './agents.ts';
 import { buy } from './buy.ts';
 import type { Director } from './director.ts';
@@ -113,7 +113,7 @@ export async function openHouse({ number, sandbox, sellersUrl, director, say, da
         otherwise: 'allow',
       },
     });
-    for (const name of ['stdio-a', 'stdio-b'] as const) tokens.set(name, (await contract.request('clients.add', { name })).token);
+    for (const name of ['stdio-a', 'stdio-b'] as const) tokens.set(name, await addClient(contract, name));
     contract.close();
   }
 

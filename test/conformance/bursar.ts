@@ -16,19 +16,28 @@ const TOKEN = 'the-suite-knows-no-token';
 
 export interface Bursar {
   readonly url: (upstream: string) => string;
+  /** All servers at once. */
+  readonly allUrl: string;
   /** The command that a stdio client starts. */
   readonly shim: (upstream: string) => { readonly command: string; readonly args: string[] };
   close(): Promise<void>;
 }
 
 /** Bursar's data path with both of its doors. The suite can send no token, so that is put in for it here. */
-export async function startBursar(upstreams: readonly UpstreamSpec[]): Promise<Bursar> {
+export async function startBursar(given: readonly UpstreamSpec[] | ((name: string) => UpstreamSpec | undefined)): Promise<Bursar> {
+  const upstreams = typeof given === 'function' ? given : (name: string) => given.find((spec) => spec.name === name);
   const home = mkdtempSync(join(tmpdir(), 'bursar-conformance-home-'));
   const quiet = (): void => undefined;
   const bridge = createBridge({
-    upstreams: (name) => upstreams.find((spec) => spec.name === name),
+    upstreams,
     hook: { looksPaid: () => false, onAnswer: () => Promise.resolve(undefined) },
     log: { debug: quiet, info: quiet, warn: quiet, error: console.error },
+    aggregate: {
+      names: () => (typeof given === 'function' ? [] : given.map(({ name }) => name)),
+      tools: { open: () => ({ listed: () => [], find: () => undefined, close: quiet }) },
+      seenIn: () => () => '',
+      version: '0',
+    },
   });
   const tokens = () => [{ client: 'suite', sha256: hashToken(TOKEN) }];
   const socket = await listenOnSocket({ home, bridge, tokens, onControl: (connection) => connection.close() });
@@ -42,6 +51,7 @@ export async function startBursar(upstreams: readonly UpstreamSpec[]): Promise<B
   await once(http, 'listening');
   const { port } = http.address() as AddressInfo;
   return {
+    allUrl: `http://127.0.0.1:${port}/mcp`,
     url: (upstream) => `http://127.0.0.1:${port}/mcp/${upstream}`,
     shim: (upstream) => ({ command: process.execPath, args: [SHIM, '--home', home, '--upstream', upstream, '--client', 'suite'] }),
     async close() {

@@ -4,7 +4,7 @@ import { runSuite, SUITES, type Suite } from './suite.ts';
 
 const CLIENT = fileURLToPath(new URL('./fixture/client.ts', import.meta.url));
 
-/** Authorization is the business of whoever holds the credentials, which no client behind Bursar does. */
+/** Authorization is the business of whoever holds the credentials, which no client behind Bursar does: see `auth-rows.ts`. */
 const SCENARIOS: Readonly<Record<string, readonly string[]>> = {
   '0.1.16': ['initialize', 'tools_call', 'elicitation-sep1034-client-defaults', 'sse-retry'],
   '0.2 2025-11-25': ['initialize', 'tools_call', 'elicitation-sep1034-client-defaults', 'sse-retry', 'json-schema-2020-12-preservation'],

@@ -6,7 +6,8 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { startBursar } from './bursar.ts';
 import { startHttp } from './fixture/server.ts';
-import { compare, type Row } from './row.ts';
+import { compare, type Outcomes, type Row } from './row.ts';
+import { startSuiteNames } from './suite-names.ts';
 
 const PACKAGE = fileURLToPath(new URL('.', import.meta.url));
 const FIXTURE = join(PACKAGE, 'fixture', 'server.ts');
@@ -34,20 +35,41 @@ export async function* realClientRows(): AsyncGenerator<Row> {
       for (const [name, ask] of Object.entries(ASKS)) same.set(name, isDeepStrictEqual(await ask(bursar.url(upstream)), direct.get(name)) ? 'SUCCESS' : 'FAILURE');
       yield compare('real clients', `http → ${upstream}`, answered, same);
     }
+    yield await allServersRow(fixture.url, direct, answered);
   } finally {
     await bursar.close();
     await fixture.close();
   }
 }
 
-/** The JSON that the inspector's command line prints. */
+/** The same clients at the address of all servers, of which there is one. */
+async function allServersRow(fixtureUrl: string, direct: ReadonlyMap<string, unknown>, answered: Outcomes): Promise<Row> {
+  const bursar = await startBursar([{ name: 'fixture', transport: { kind: 'http', url: fixtureUrl } }]);
+  const names = await startSuiteNames(bursar.allUrl, 'fixture');
+  try {
+    const same = new Map<string, string>();
+    for (const [name, ask] of Object.entries(ASKS)) same.set(name, isDeepStrictEqual(await ask(names.url), direct.get(name)) ? 'SUCCESS' : 'FAILURE');
+    return compare('real clients, all servers', 'http → http', answered, same);
+  } finally {
+    await names.close();
+    await bursar.close();
+  }
+}
+
+/** The JSON that the inspector's command line prints, without `resultType`: it prints that where a server says that it may have tasks, and not elsewhere. */
 function inspector(url: string, args: readonly string[]): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [bin('mcp-inspector'), '--cli', '--transport', 'http', ...args, '--format', 'json', url], { stdio: ['ignore', 'pipe', 'inherit'] });
     let output = '';
     child.stdout.setEncoding('utf8').on('data', (chunk: string) => (output += chunk));
-    child.on('error', reject).on('close', (code) => resolve(code === 0 ? JSON.parse(output) : undefined));
+    child.on('error', reject).on('close', (code) => resolve(code === 0 ? withoutResultType(output) : undefined));
   });
+}
+
+function withoutResultType(output: string): unknown {
+  const printed = JSON.parse(output) as { result?: Record<string, unknown> };
+  if (printed.result !== undefined) delete printed.result['resultType'];
+  return printed;
 }
 
 async function mcpRemote(url: string): Promise<unknown> {

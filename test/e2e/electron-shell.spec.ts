@@ -49,3 +49,18 @@ test('a window that main did not admit gets no answer, even with our preload on 
   expect(await askFrom(stranger, 'app.status', {})).toMatchObject({ ok: false, error: { code: 'FORBIDDEN' } });
   await stranger.close();
 });
+
+test('a window that shows words can be photographed, or stays dark afterwards', async ({ launch, host }) => {
+  test.skip(host !== 'double', 'Linux has no content protection to read back');
+  const app = await launch();
+  const window = await app.electron!.browserWindow(app.dashboard);
+  const isProtected = () => window.evaluate((dashboard) => dashboard.isContentProtected());
+  const passphrase = 'correct horse battery';
+  expect(await askFrom(app.dashboard, 'owner.setPassphrase', { passphrase })).toMatchObject({ ok: true });
+  expect(await askFrom(app.dashboard, 'seeds.reveal', { passphrase: 'another one' })).toMatchObject({ ok: false, error: { code: 'PASSPHRASE_WRONG' } });
+  expect(await isProtected()).toBe(false);
+  expect(await askFrom(app.dashboard, 'seeds.reveal', { passphrase })).toMatchObject({ ok: true, value: { words: expect.arrayContaining([expect.any(String)]) } });
+  expect(await isProtected()).toBe(true);
+  await askFrom(app.dashboard, 'secrets.hidden', {});
+  expect(await isProtected()).toBe(false);
+});

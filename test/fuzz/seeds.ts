@@ -86,3 +86,12 @@ export const URLS: readonly string[] = ['https://api.example.com/v1/data?q=1#f',
 
 /** `WWW-Authenticate` and split headers, besides the messages in base64. */
 export const HEADERS: readonly string[] = [`Payment id="c1", realm="shop", method="evm", intent="charge", request="${Buffer.from(JSON.stringify(MPP.request)).toString('base64url')}", expires="2027-01-01T00:00:00Z"`, 'Bearer realm="x", Payment id=a, realm=b', '10000', '0.01', OFFER.payTo, OFFER.asset, 'base-sepolia', 'USDC'];
+
+/** Bodies of requests for an access token. */
+export const TOKEN_REQUESTS: readonly string[] = [
+  'grant_type=client_credentials',
+  'grant_type=client_credentials&scope=payment_context%3Aread+x402%3Aexecute&resource=http%3A%2F%2F127.0.0.1%3A1%2Fmcp',
+  'grant_type=client_credentials&client_id=7b0c4c1e&client_secret=brs_secret_x',
+  'grant_type=client_credentials&client_id=a&client_id=b',
+  '%E0%A4%A=%&&=&a=',
+];

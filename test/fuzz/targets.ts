@@ -13,6 +13,7 @@ import { findReferences } from '../../src/core/policy/provenance.ts';
 import { requireUsable } from '../../src/core/policy/check-policy.ts';
 import { lookalikeWords, skeleton } from '../../src/core/registry/lookalike.ts';
 import { REGISTERED } from '../../src/core/registry/assets.ts';
+import { readTokenRequest, TokenRefusal } from '../../src/main/access/token-request.ts';
 import { Config } from '../../src/main/adapters/home/config.ts';
 import { retryText, toolCallParts, withId } from '../../src/main/bridge/tool-call.ts';
 import { scanPayload } from '../../src/main/bridge/scan.ts';
@@ -26,8 +27,9 @@ import { formatUnits, parseBaseUnits, parseUnits } from '../../src/shared/money/
 import { isBursarError } from '../../src/shared/errors/errors.ts';
 import { Policy } from '../../src/shared/policy/policy.ts';
 import { cleanText } from '../../src/shared/text/clean-text.ts';
+import { discovery } from './discovery-target.ts';
 import type { Random } from './random.ts';
-import { AMOUNTS, CONFIGS, HEADERS, LISTS, MESSAGES, POLICIES, STREAMS, URLS } from './seeds.ts';
+import { AMOUNTS, CONFIGS, HEADERS, LISTS, MESSAGES, POLICIES, STREAMS, TOKEN_REQUESTS, URLS } from './seeds.ts';
 
 /** One parser, or a few that belong together. `run` throws what the parser throws, and an `Error` of its own where the parser is wrong. */
 export interface Target {
@@ -233,4 +235,17 @@ export const TARGETS: readonly Target[] = [
       toolNameOf(checked);
     },
   },
+  {
+    name: 'token requests',
+    seeds: TOKEN_REQUESTS,
+    typed: (error) => error instanceof TokenRefusal,
+    run(text, random) {
+      const encoded = Buffer.from(random.chance(0.5) ? text : `a:${text}`).toString('base64');
+      const authorization = random.pick([undefined, `Basic ${encoded}`, text.slice(0, 200)]);
+      const { clientId, clientSecret, scope } = readTokenRequest({ 'content-type': 'application/x-www-form-urlencoded', ...(authorization !== undefined && { authorization }) }, '', text);
+      if (clientId === '') throw wrong('a client without an id is read');
+      if (typeof clientSecret !== 'string' || scope.includes('')) throw wrong('a secret or a scope is none');
+    },
+  },
+  discovery,
 ];

@@ -3,8 +3,8 @@ import { keccak256, toBytes } from 'viem/utils';
 import { afterEach, expect, test } from 'vitest';
 import type { RetryEdit } from '../../src/core/challenges/answer.ts';
 import type { PaidCall } from '../../src/core/payments/call.ts';
-import { TRANSFER_WITH_AUTHORIZATION } from '../../src/main/rails/eip3009.ts';
 import { createSigningWorld, type SigningWorld } from '../support/signing-world.ts';
+import { TRANSFER_WITH_AUTHORIZATION } from '../support/typed-data.ts';
 
 const NOW = Date.UTC(2026, 0, 15, 12);
 const EXPIRES = '2026-01-15T12:05:00Z';

@@ -5,7 +5,7 @@ import type { UpstreamTransport } from '../../src/shared/contract/upstreams.ts';
 import { startApp, type AppProcess } from '../support/app-process.ts';
 import { openApprovalSocket, type ApprovalSocket } from '../support/approval-socket.ts';
 import { usdcBalance } from '../support/chain-balance.ts';
-import { ownerContract, type OwnerContract } from '../support/contract.ts';
+import { addClient, ownerContract, type OwnerContract } from '../support/contract.ts';
 import { httpAgent, type HttpAgent } from '../support/http-agent.ts';
 import { startSandboxProcess, type SandboxProcess } from '../support/sandbox-process.ts';
 import { openDelegator } from './delegator.ts';
@@ -31,6 +31,8 @@ export interface House {
   readonly sandbox: SandboxProcess;
   readonly owner: OwnerContract;
   readonly approvals: ApprovalSocket;
+  /** Address of all servers at once. */
+  readonly mcpUrl: string;
   addUpstream(name: string, transport: UpstreamTransport): Promise<void>;
   /** The agent for an upstream; opened at its first use. */
   agent(upstream: string, over: 'stdio' | 'http'): Promise<HttpAgent>;
@@ -66,7 +68,7 @@ export async function openHouse(openHosts: string[]): Promise<House> {
     owner = contract;
     approvals = await openApprovalSocket(app.dashboard);
     await endow(contract, openHosts);
-    const { token } = await contract.request('clients.add', { name: CLIENT });
+    const token = await addClient(contract, CLIENT);
     const { accounts } = await contract.request('accounts.list', {});
     const account = (namespace: string) => accounts.find((candidate) => candidate.namespace === namespace)!;
     const [evm, solana] = [account('eip155'), account('solana')];
@@ -77,6 +79,7 @@ export async function openHouse(openHosts: string[]): Promise<House> {
       sandbox,
       owner: contract,
       approvals,
+      mcpUrl: running.mcp,
       close,
       addUpstream: async (name, transport) => void (await contract.request('upstreams.add', { name, transport })),
       async paySolanaFrom(wanted) {

@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline';
 import { connectToApp } from '../../src/main/bridge/shim-connection.ts';
+import type { Scope } from '../../src/shared/access/scopes.ts';
 import type { Envelope, RouteInput, RouteName, RouteOutput, ServerFrame } from '../../src/shared/contract/contract.ts';
 import { BursarError } from '../../src/shared/errors/errors.ts';
 
@@ -36,4 +37,11 @@ export async function ownerContract(home: string): Promise<OwnerContract> {
 export async function allowEverything(contract: OwnerContract): Promise<void> {
   const { number, policy } = await contract.request('policy.get', {});
   await contract.request('policy.set', { basedOn: number, policy: { ...policy, otherwise: 'allow' } });
+}
+
+/** The API key of a new client. */
+export async function addClient(contract: OwnerContract, name: string, scopes?: readonly Scope[]): Promise<string> {
+  const added = await contract.request('clients.add', { name, ...(scopes && { scopes: [...scopes] }) });
+  if (added.credential !== 'key') throw new Error('not a key');
+  return added.token;
 }

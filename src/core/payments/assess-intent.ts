@@ -1,12 +1,13 @@
 import { baseUnits, type BaseUnits } from '../../shared/money/money.ts';
 import type { Cap } from '../../shared/policy/policy.ts';
 import { assess, type Assessment } from '../policy/assess.ts';
+import { beyondAgreed } from '../policy/pins.ts';
 import { assetOfTerms, assetsOf } from '../policy/policy-assets.ts';
 import { originsOf } from '../policy/provenance.ts';
 import { covers } from '../policy/scope.ts';
 import { countIn, NO_PRICES } from '../policy/units.ts';
 import { ORDER } from '../challenges/order.ts';
-import type { JournalTransaction, Policies, Prices } from '../ports.ts';
+import type { JournalTransaction, Policies, PolicyInForce, Prices } from '../ports.ts';
 import type { Intent } from './intent.ts';
 import type { Payment } from './payment.ts';
 import { distrust } from './undelivered.ts';
@@ -28,6 +29,7 @@ export function assessIntent(tx: JournalTransaction, intent: Intent, now: number
   const { terms, asset, fees, call, challenge, mustAsk } = intent;
   const settled = tx.lastSettled(terms.upstream, terms.tool);
   const { payee } = terms;
+  const { agreed } = call;
   return assess({
     policy,
     terms,
@@ -45,11 +47,39 @@ export function assessIntent(tx: JournalTransaction, intent: Intent, now: number
       resource: challenge.resource,
       argumentsText: call.argumentsText,
       seenIn: call.seenIn,
-      known: settled ? [settled.terms?.payee ?? '', settled.challengeText, settled.argumentsText] : [],
+      known: [...(settled ? [settled.terms?.payee ?? '', settled.challengeText, settled.argumentsText] : []), ...(agreed ? [agreed.url, ...agreed.prices.map((price) => price.payee)] : [])],
     }),
     ...(challenge.order && { knownRecipient: challenge.order.known }),
-    mustAsk: mustAsk || distrust(tx, terms.upstream),
+    mustAsk: mustAsk || (agreed && beyondAgreed(agreed.prices, terms, assetsOf(policy))) || distrust(tx, terms.upstream),
   });
+}
+
+/** How old an assessment may be at the reservation that relies on it: the price that it froze is that of its moment. */
+const HOLDS_MS = 1000;
+
+/** What the policy said of an intent, with what that rests on. */
+export interface Assessed {
+  readonly assessment: Assessment;
+  /** `version` of the journal. */
+  readonly ledger: string;
+  readonly policy: PolicyInForce;
+  /** When, by the clock (ms). */
+  readonly at: number;
+}
+
+/** {@link assessIntent}, for a reservation that may follow in another transaction. */
+export const assessNow = (tx: JournalTransaction, intent: Intent, now: number, ports: AssessPorts): Assessed => ({
+  assessment: assessIntent(tx, intent, now, ports),
+  ledger: tx.version(),
+  policy: ports.policies.current(),
+  at: now,
+});
+
+/** Whether nothing that an assessment looked at has changed since, so that another one would allow this reservation as well (I3). */
+export function stillHolds(tx: JournalTransaction, { terms, challenge, call }: Intent, { before, now, policies }: { readonly before: Assessed; readonly now: number; readonly policies: Policies }): boolean {
+  const age = now - before.at;
+  if (tx.version() !== before.ledger || policies.current() !== before.policy || age < 0 || age > HOLDS_MS) return false;
+  return originsOf({ payee: terms.payee, resource: challenge.resource, argumentsText: call.argumentsText, seenIn: call.seenIn, known: [] }).length === 0;
 }
 
 /**

@@ -1,11 +1,18 @@
 import type { ErrorInfo } from '../../shared/errors/errors.ts';
 import type { RetryEdit, ServerAnswer, ToolListing } from '../challenges/answer.ts';
+import type { Pin } from '../policy/pins.ts';
 import type { SeenIn } from '../policy/provenance.ts';
 
 /** The most that one call may cost, where whoever makes it says so: whole tokens (`1.50`) of whatever token is asked for, or its base units. */
 export interface CallLimit {
   readonly amount: string;
   readonly unit: 'tokens' | 'units';
+}
+
+/** What the owner agreed to beforehand, when they approved an endpoint. */
+export interface Agreed {
+  readonly url: string;
+  readonly prices: readonly Pick<Pin, 'network' | 'asset' | 'amount' | 'payee'>[];
 }
 
 /** A call that a server answered with a request for money, as the bridge hands it over. */
@@ -25,6 +32,10 @@ export interface PaidCall {
   /** The dialect in which this tool last asked for money. */
   readonly lastDialect?: string;
   readonly limit?: CallLimit;
+  /** Throws where the client may not have anything paid, or may no longer: asked again at every step until the signature. */
+  readonly requireMayPay?: () => void;
+  /** Anything dearer, or for another payee or token, asks. */
+  readonly agreed?: Agreed;
   /** When the client made the call (ms). */
   readonly startedAt: number;
   /** Aborts when the client cancels the call or goes away. */

@@ -112,14 +112,15 @@ function waysToPay({ keys, rails, chain, policies, prices = NO_PRICES, settlemen
   if (!rail) throw new BursarError('NO_PAYABLE_OFFER', `It wants the payment scheme "${offer.scheme.slice(0, 40)}", which this wallet does not have.`);
   const asset = (order && assetOfTerms(assets, { ...offer, dialect })) ?? requireAsset(offer, network, assets);
   const { payee, memo } = rail.check(offer, asset);
+  const own = keys.accounts();
   // The owner alone may move money from one account to another.
-  if (!order?.byOwner && keys.accounts().some(({ address, delegatedFrom }) => sameAddress(address, payee) || (delegatedFrom !== undefined && sameAddress(delegatedFrom, payee)))) {
+  if (!order?.byOwner && own.some(({ address, delegatedFrom }) => sameAddress(address, payee) || (delegatedFrom !== undefined && sameAddress(delegatedFrom, payee)))) {
     throw new BursarError('PAYEE_INVALID', `It wants to be paid at ${payee}, which is an account of this wallet.`);
   }
   const amount = parseBaseUnits(offer.amount);
   if (most) requireWithin(most, asset, amount);
 
-  const accounts = keys.accounts().filter((candidate) => candidate.namespace === network.namespace && mayPay(candidate, { payee, order }));
+  const accounts = own.filter((candidate) => candidate.namespace === network.namespace && mayPay(candidate, { payee, order }));
   if (accounts.length === 0) throw accountMissing(network);
   const judged = accounts.map((account) => ({ account, above: aboveMaximum({ account, asset, amount }, policy.paying, { assets, prices }) }));
   const able = judged.filter(({ above }) => above === undefined);
@@ -129,8 +130,8 @@ function waysToPay({ keys, rails, chain, policies, prices = NO_PRICES, settlemen
 }
 
 /** Of an order: the account that it names, if any, and never the one that it pays. */
-const mayPay = ({ address, delegatedFrom }: Account, { payee, order }: { payee: string; order: Challenge['order'] }): boolean =>
-  !order || ((order.payer === undefined || sameAddress(order.payer, address)) && !sameAddress(delegatedFrom ?? address, payee));
+const mayPay = ({ address, delegatedFrom, source }: Account, { payee, order }: { payee: string; order: Challenge['order'] }): boolean =>
+  source !== 'watch' && (!order || ((order.payer === undefined || sameAddress(order.payer, address)) && !sameAddress(delegatedFrom ?? address, payee)));
 
 /** Beside the chains stand ways to pay that an account alone opens: there is no network to enable for them. */
 function notEnabled(named: string, network: Network | undefined): BursarError {
@@ -151,7 +152,7 @@ function requireWithin({ amount: most, unit }: CallLimit, asset: Asset, amount: 
   const limit = unit === 'units' ? BigInt(whole) : BigInt(whole + fraction.slice(0, asset.decimals).padEnd(asset.decimals, '0'));
   if (amount <= limit) return;
   const write = (units: bigint) => `${formatUnits(units, asset.decimals, 2)} ${asset.symbol}`;
-  throw new BursarError('BUDGET_EXCEEDED', `It asks for ${write(amount)}, and this call may cost at most ${write(limit)}.`, { hint: 'Nothing was paid. Allow more with the call, if it is worth it.' });
+  throw new BursarError('BUDGET_EXCEEDED', `It asks for ${write(amount)}, and this call may cost at most ${write(limit)}.`, { hint: 'Nothing was paid. Allow more with the call, if it is worth it.', context: { limit: 'call' } });
 }
 
 /** The token as the registry or the owner knows it. What the offer says of it is never used, but where it says otherwise that is told. */
@@ -200,7 +201,8 @@ function summary(refusals: readonly BursarError[]): BursarError {
   const first = refusals[0];
   if (first && codes.size === 1) {
     const isOneHint = refusals.every(({ hint }) => hint === first.hint);
-    return new BursarError(first.code, [...new Set(infos.map((info) => info.message))].join(' '), isOneHint ? { hint: first.hint } : {});
+    const context = Object.fromEntries(Object.entries(first.context).filter(([key, value]) => refusals.every((other) => other.context[key] === value)));
+    return new BursarError(first.code, [...new Set(infos.map((info) => info.message))].join(' '), { context, ...(isOneHint && { hint: first.hint }) });
   }
   return new BursarError('NO_PAYABLE_OFFER', infos.map((info, index) => `Offer ${index + 1}: ${info.message}`).join(' '));
 }

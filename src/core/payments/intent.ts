@@ -2,6 +2,7 @@ import type { Challenge } from '../challenges/dialect.ts';
 import type { PaidCall } from './call.ts';
 import type { Choice } from './choose-offer.ts';
 import type { Run } from './runs.ts';
+import type { Finding } from './signed-terms.ts';
 
 /** A call whose challenge was read. */
 export interface Demand {
@@ -18,5 +19,5 @@ export interface Intent extends Demand, Choice {
   /** Why no rule may allow it without asking; empty where one may. */
   readonly mustAsk: string;
   /** What the server's own signature over the offer says, where it signed. */
-  readonly signedOffer?: string;
+  readonly signedOffer?: Finding;
 }

@@ -8,7 +8,7 @@ import { stringifyJson } from '../json/json.ts';
 import type { Clock, Fee, Integrity, Journal, JournalTransaction, Proof, RandomBytes, Signatures } from '../ports.ts';
 import type { Assessment } from '../policy/assess.ts';
 import { withRoomInQueue, type Approvals } from './approvals.ts';
-import { assessIntent, type AssessPorts, type Reserved } from './assess-intent.ts';
+import { assessIntent, assessNow, stillHolds, type AssessPorts, type Reserved } from './assess-intent.ts';
 import type { Outcome, PaidCall } from './call.ts';
 import { chooseOffer, type Choice, type ChooseOfferPorts } from './choose-offer.ts';
 import { NoOfferError, type ConsideredOffer } from './considered.ts';
@@ -59,6 +59,8 @@ export interface Payments {
   reassess(): void;
   /** Takes back a payment that is not signed yet, for its owner. False where it does not wait (any more). */
   withdraw(paymentId: string): Promise<boolean>;
+  /** Ends what waits for the owner or the agent and is of such a client, with the reason that its agent is told. */
+  callOff(isConcerned: (client: string) => boolean, reason: BursarError): void;
 }
 
 export function createPayments(ports: PaymentPorts): Payments {
@@ -97,12 +99,16 @@ export function createPayments(ports: PaymentPorts): Payments {
   /** The owner was asked for a call that comes back: only the very same terms go on, under their new challenge. False where all begins anew. */
   async function renew(run: Run, demand: Demand): Promise<boolean> {
     const choice = await choose(demand, demand.call.signal);
+    const signed = await checkSignedOffer(signatures, demand.challenge, choice.offer, clock.now());
     if (!run.callers.idle) return false; // another call came, or the payment ended meanwhile
-    if (termsDigest(choice.terms) === run.payment?.termsDigest && choice.offer.paymentFlow === run.paymentFlow) {
-      run.instance = { ...demand, ...choice, mustAsk: '' };
+    const sameTerms = termsDigest(choice.terms) === run.payment?.termsDigest && choice.offer.paymentFlow === run.paymentFlow;
+    const asShown = !signed?.mustAsk || signed.mustAsk === run.waiting?.intent.signedOffer?.mustAsk;
+    if (sameTerms && asShown) {
+      run.instance = { ...demand, ...choice, mustAsk: '', ...(signed && { signedOffer: signed }) };
       return true;
     }
-    await runs.dismiss(run, new BursarError('APPROVAL_STALE', 'The server changed its terms before it was paid, so the owner is asked anew.'));
+    const what = sameTerms ? 'asked anew with an offer whose signature is not in order' : 'changed its terms before it was paid';
+    await runs.dismiss(run, new BursarError('APPROVAL_STALE', `The server ${what}, so the owner is asked anew.`));
     return false;
   }
 
@@ -115,6 +121,7 @@ export function createPayments(ports: PaymentPorts): Payments {
       }
       if (challenge) {
         challenged?.(call, challenge.dialect);
+        call.requireMayPay?.();
         instances.requireSame(call.upstream, challenge);
         if (challenge.offers.every(isExpired)) throw expired();
       }
@@ -127,9 +134,11 @@ export function createPayments(ports: PaymentPorts): Payments {
 
   async function pay(demand: Demand): Promise<Outcome> {
     integrity.requireSound();
-    const refused = untold.take(demand);
-    if (refused) return refused;
-    const earlier = journal.atomically((tx) => tx.latestOfCall(demand.callKey));
+    const { missed, earlier } = journal.atomically((tx) => {
+      const refused = untold.missed(tx, demand.callKey);
+      return { missed: refused, earlier: refused ? undefined : tx.latestOfCall(demand.callKey) };
+    });
+    if (missed) return untold.tell(demand.call, missed);
     return (earlier && (await resume(demand.call, earlier))) ?? (await purchase(demand, earlier));
   }
 
@@ -144,7 +153,7 @@ export function createPayments(ports: PaymentPorts): Payments {
     }
     const signed = await checkSignedOffer(signatures, challenge, choice.offer, clock.now());
     const reasons = [mustAsk(challenge, choice, earlier, clock.now()), signed?.mustAsk, keys.locked ? 'Asks because Bursar is locked' : ''];
-    const intent: Intent = { ...demand, ...choice, mustAsk: reasons.find(Boolean) ?? '', ...(signed && { signedOffer: signed.note }) };
+    const intent: Intent = { ...demand, ...choice, mustAsk: reasons.find(Boolean) ?? '', ...(signed && { signedOffer: signed }) };
     return (await payAllowed(intent)) ?? (await payAsked(intent));
   }
 
@@ -158,7 +167,8 @@ export function createPayments(ports: PaymentPorts): Payments {
 
   /** Reserves, signs and journals in one commit. Undefined where the policy does not allow it (any more). */
   async function payAllowed(intent: Intent): Promise<Outcome | undefined> {
-    if (journal.atomically((tx) => assessIn(tx, intent)).verdict !== 'allow') return undefined;
+    const before = journal.atomically((tx) => assessNow(tx, intent, clock.now(), ports));
+    if (before.assessment.verdict !== 'allow') return undefined;
     let proof: Proof;
     try {
       proof = await sign(intent);
@@ -167,7 +177,8 @@ export function createPayments(ports: PaymentPorts): Payments {
       throw error;
     }
     const payment = journal.atomically((tx) => {
-      const assessment = assessIn(tx, intent);
+      intent.call.requireMayPay?.();
+      const assessment = stillHolds(tx, intent, { before, now: clock.now(), policies }) ? before.assessment : assessIn(tx, intent);
       if (assessment.verdict !== 'allow') return undefined; // another payment took the budget meanwhile; this proof is thrown away
       const reserved = insert(tx, intent, assessment, { decision: 'approved', money: 'reserved' });
       return tx.change(reserved.id, signedColumns(intent, proof), { kind: 'signed', detail: assessment.rule });
@@ -180,6 +191,7 @@ export function createPayments(ports: PaymentPorts): Payments {
   async function payAsked(intent: Intent): Promise<Outcome> {
     const { call, challenge, run } = intent;
     const { payment, assessment } = journal.atomically((tx) => {
+      call.requireMayPay?.();
       const assessed = withRoomInQueue(assessIn(tx, intent), approvals.waiting(), call.client);
       const columns = assessed.verdict === 'deny' ? ({ decision: 'denied', money: 'none' } as const) : ({ decision: 'waiting', money: 'reserved' } as const);
       return { payment: insert(tx, intent, assessed, columns), assessment: assessed };
@@ -209,7 +221,7 @@ export function createPayments(ports: PaymentPorts): Payments {
       const proof = await sign({ ...instance, fees: intent.fees });
       const signed = journal.atomically((tx) => {
         requireNotPaused();
-        const refused = deniedNow(tx, intent, assessment);
+        const refused = accessLost(payer) ?? deniedNow(tx, intent, assessment);
         if (refused) {
           answer = 'cancelled';
           throw refused;
@@ -218,6 +230,7 @@ export function createPayments(ports: PaymentPorts): Payments {
         const paid = evidenceOf(instance);
         const isRenewed = paid.challengeText !== payment.challengeText || paid.offerText !== payment.offerText;
         if (isRenewed) tx.change(payment.id, {}, { kind: 'renewed', detail: `The server asked anew under the same terms, and that request is paid. The owner was shown: ${payment.challengeText}` });
+        if (isRenewed && instance.signedOffer) tx.change(payment.id, {}, { kind: 'evidence', detail: instance.signedOffer.note });
         return tx.change(payment.id, { decision: 'approved', ...(isRenewed && paid), ...signedColumns(instance, proof) }, { kind: 'signed', detail: 'approved by the owner' });
       });
       changed();
@@ -269,7 +282,7 @@ export function createPayments(ports: PaymentPorts): Payments {
     const inserted = tx.insert(started, isDenied ? [] : [assessment.use, ...assessment.fees], { kind: 'challenged', detail: assessment.rule });
     const notes = [
       ...(isDenied ? [] : intent.fees.map((fee) => ({ kind: 'fee', detail: feeText(fee) }))),
-      ...(intent.signedOffer === undefined ? [] : [{ kind: 'evidence', detail: intent.signedOffer }]),
+      ...(intent.signedOffer === undefined ? [] : [{ kind: 'evidence', detail: intent.signedOffer.note }]),
     ];
     return notes.reduce((payment, note) => tx.change(payment.id, {}, note), inserted);
   }
@@ -293,6 +306,9 @@ export function createPayments(ports: PaymentPorts): Payments {
         if (refused) void runs.dismiss(run, refused);
       }
     },
+    callOff(isConcerned, reason) {
+      for (const run of runs.waiting()) if (isConcerned(run.waiting!.intent.call.client)) void runs.dismiss(run, reason);
+    },
     async withdraw(paymentId) {
       const run = runs.ofPayment(paymentId);
       if (!run || journal.get(paymentId)?.money !== 'reserved') return false;
@@ -300,6 +316,16 @@ export function createPayments(ports: PaymentPorts): Payments {
       return journal.get(paymentId)?.money === 'none';
     },
   };
+}
+
+/** Why the client may not have this paid any more. */
+function accessLost({ requireMayPay }: PaidCall): unknown {
+  try {
+    requireMayPay?.();
+    return undefined;
+  } catch (error) {
+    return error;
+  }
 }
 
 /** What stands beside the proof: the challenge and the offer that it answers. */

@@ -1,6 +1,6 @@
 import { toErrorInfo } from '../../shared/errors/errors.ts';
 import { failpoint } from '../failpoint.ts';
-import type { Clock, Integrity, Journal, Log, Observation, Rail } from '../ports.ts';
+import type { Clock, Integrity, Journal, JournalTransaction, Log, Observation, Rail } from '../ports.ts';
 import type { Change, Payment, Reason } from './payment.ts';
 import { railOf } from './rail-of.ts';
 import { reasonOf } from './refusal.ts';
@@ -83,9 +83,10 @@ export function createReconciler({ journal, integrity, rails, clock, log, change
         // Taken back by a reorganisation and expired since we last looked: both steps are told.
         payment = tx.change(id, { money: 'outstanding', transaction: '' }, { kind: 'observed', detail: 'the settlement is gone' });
       }
-      const change = payment && afterObservation(payment, observation, clock.now());
+      const seen = payment && unlessTaken(tx, payment, observation);
+      const change = payment && seen && afterObservation(payment, seen, clock.now());
       if (!change) return false;
-      tx.change(id, change, { kind: 'observed', detail: describe(observation) }, { release: change.money === 'dead' });
+      tx.change(id, change, { kind: 'observed', detail: describe(seen) }, { release: change.money === 'dead' });
       return true;
     });
     if (moved) changed();
@@ -133,6 +134,16 @@ export function createReconciler({ journal, integrity, rails, clock, log, change
 
 /** True when the chain can no longer change anything about a payment. */
 const atRest = ({ money, final }: Payment): boolean => money === 'none' || money === 'dead' || (money === 'settled' && final);
+
+/**
+ * What a look shows once each transfer on the chain is counted for one payment alone (I1, I9). One transaction may hold several of ours, as a
+ * facilitator that settles many at once makes it; the nonces of their authorizations tell them apart. Development money is on no chain.
+ */
+function unlessTaken(tx: JournalTransaction, { id, terms, track }: Payment, observation: Observation): Observation {
+  if (observation.state !== 'settled' || !terms || terms.network.startsWith('dev:')) return observation;
+  const other = tx.settledBy(terms.network, observation.transaction).find((settled) => settled.id !== id && settled.terms?.payer === terms.payer && settled.track?.['nonce'] === track?.['nonce']);
+  return other ? { state: 'open', why: `The transaction ${observation.transaction} is the settlement of payment ${other.id} already.` } : observation;
+}
 
 /** What a row becomes whose process died. Before the signed proof was journaled nothing left the process, so its budget is free again. */
 export function afterCrash(payment: Payment): Change | undefined {

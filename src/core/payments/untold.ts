@@ -1,8 +1,7 @@
 import { BursarError } from '../../shared/errors/errors.ts';
-import type { Clock, Journal } from '../ports.ts';
+import type { Clock, Journal, JournalTransaction } from '../ports.ts';
 import type { Outcome, PaidCall } from './call.ts';
 import type { Callers } from './callers.ts';
-import type { Demand } from './intent.ts';
 import type { Change, Payment, PaymentEvent } from './payment.ts';
 import { refusal, writtenDown } from './refusal.ts';
 
@@ -17,8 +16,10 @@ export interface Untold {
   collected(payment: Payment, callers: Callers, until: number): Promise<PaidCall | undefined>;
   /** Why an approved payment was never made. */
   uncollected(signal: AbortSignal): BursarError;
-  /** The refusal that a call which comes back has missed, once. */
-  take(demand: Pick<Demand, 'call' | 'callKey'>): Outcome | undefined;
+  /** The refused payment of which a call that comes back was never told. */
+  missed(tx: JournalTransaction, callKey: string): Payment | undefined;
+  /** Tells a call what it {@link Untold.missed}, once. */
+  tell(call: PaidCall, missed: Payment): Outcome;
 }
 
 export function createUntold({ journal, clock, changed }: { journal: Journal; clock: Clock; changed: () => void }): Untold {
@@ -42,9 +43,12 @@ export function createUntold({ journal, clock, changed }: { journal: Journal; cl
     uncollected: (signal) =>
       signal.reason instanceof BursarError ? signal.reason : new BursarError('APPROVAL_EXPIRED', 'The owner approved it, but the agent did not call again in time.'),
 
-    take({ call, callKey }) {
-      const missed = journal.atomically((tx) => tx.untoldOfCall(callKey));
-      if (!missed || clock.now() - missed.updatedAt > TOLD_WITHIN_MS) return undefined;
+    missed(tx, callKey) {
+      const missed = tx.untoldOfCall(callKey);
+      return missed && clock.now() - missed.updatedAt <= TOLD_WITHIN_MS ? missed : undefined;
+    },
+
+    tell(call, missed) {
       note(missed.id, { service: 'refused' }, { kind: 'told', detail: missed.reason.text });
       return refusal(call, writtenDown(missed), missed.id);
     },

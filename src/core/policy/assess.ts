@@ -176,8 +176,17 @@ function writeUnits(amount: bigint, unit: CapUnit, assets: Assets): string {
   return unit === 'USD' ? `$${formatUnits(amount, decimals, 2)}` : `${formatUnits(amount, decimals, 2)} ${unitName(unit, assets)}`;
 }
 
+/** By cap of a policy, which never changes: one that is weighed against fifty of them reads few. */
+const labels = new WeakMap<Cap, string>();
+
 /** A cap in words: `per day, server weather`. */
-export function capLabel({ window, over }: Cap): string {
+export function capLabel(cap: Cap): string {
+  const label = labels.get(cap) ?? labelOf(cap);
+  labels.set(cap, label);
+  return label;
+}
+
+function labelOf({ window, over }: Cap): string {
   const time = typeof window === 'object' ? `in ${minutesWords(window.rollingMinutes)}` : `per ${window}`;
   return [time, scopeWords(over)].filter(Boolean).join(', ');
 }

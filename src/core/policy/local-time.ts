@@ -13,7 +13,10 @@ const STEP_MS = 15 * 60_000;
 
 /** Building a formatter costs more than the rest of an assessment, and an owner has one time zone. */
 let formatter: { readonly timeZone: string; readonly format: (at: number) => string } | undefined;
-let last: { readonly timeZone: string; readonly step: number; readonly time: LocalTime } | undefined;
+
+/** Steps that are kept: now, and the few instants before now at which windows begin. */
+const MOST_STEPS = 16;
+let known: { readonly timeZone: string; readonly times: Map<number, LocalTime> } | undefined;
 
 /** What the owner's clock shows at an instant. The time zone has to be a known IANA name. */
 export function localTime(at: number, timeZone: string): LocalTime {
@@ -24,8 +27,13 @@ export function localTime(at: number, timeZone: string): LocalTime {
 /** What it showed when the current quarter of an hour began: the same object for every instant of one quarter. */
 export function localQuarter(at: number, timeZone: string): LocalTime {
   const step = Math.floor(at / STEP_MS);
-  if (last?.step !== step || last.timeZone !== timeZone) last = { timeZone, step, time: startOfStep(step * STEP_MS, timeZone) };
-  return last.time;
+  if (known?.timeZone !== timeZone) known = { timeZone, times: new Map() };
+  const found = known.times.get(step);
+  if (found) return found;
+  const time = startOfStep(step * STEP_MS, timeZone);
+  if (known.times.size >= MOST_STEPS) known.times.clear();
+  known.times.set(step, time);
+  return time;
 }
 
 function startOfStep(at: number, timeZone: string): LocalTime {

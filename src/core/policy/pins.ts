@@ -2,6 +2,7 @@ import { formatUnits } from '../../shared/money/money.ts';
 import type { Terms } from '../payments/terms.ts';
 import type { Assets } from '../registry/assets.ts';
 import { findNetwork } from '../registry/networks.ts';
+import { sameAddress } from './scope.ts';
 
 /** What is remembered of the last settled payment for a tool. */
 export type Pin = Pick<Terms, 'payee' | 'asset' | 'network' | 'amount'>;
@@ -26,6 +27,16 @@ export function changedTerms(pin: Pin | undefined, terms: Pin, assets: Assets): 
     ...compare('asset', pin.network === terms.network ? (of) => `${symbolOf(of, assets)} (${of.asset})` : (of) => symbolOf(of, assets)),
     ...compare('price', (of) => priceOf(of, assets)),
   ];
+}
+
+/** Why terms are outside of what the owner agreed to beforehand, for one of these prices; empty where they are within. Less is never outside. */
+export function beyondAgreed(agreed: readonly Pin[], terms: Pin, assets: Assets): string {
+  const sameToken = agreed.filter(({ network, asset }) => network === terms.network && sameAddress(asset, terms.asset));
+  if (sameToken.length === 0) return 'Asks because the endpoint was approved for another token or network';
+  const samePayee = sameToken.filter(({ payee }) => sameAddress(payee, terms.payee));
+  if (samePayee.length === 0) return 'Asks because the endpoint was approved for another payee';
+  const most = samePayee.reduce((highest, pin) => (pin.amount > highest.amount ? pin : highest));
+  return terms.amount > most.amount ? `Asks because the endpoint was approved at ${priceOf(most, assets)}, and now asks for ${priceOf(terms, assets)}` : '';
 }
 
 /** `payee and price` */

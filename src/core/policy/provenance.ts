@@ -1,5 +1,9 @@
-const EVM_ADDRESS = /0x[0-9a-fA-F]{40}(?![0-9a-zA-Z])/g;
-const SOLANA_ADDRESS = /(?<![0-9A-Za-z])[1-9A-HJ-NP-Za-km-z]{32,44}(?![0-9A-Za-z])/g;
+/** The length of the shortest address, which is written in letters and digits alone. */
+const SHORTEST_ADDRESS = 32;
+/** An address is the end of a run of letters and digits (EVM), or all of it (Solana). */
+const EVM_ADDRESS = /0x[0-9a-fA-F]{40}$/;
+const SOLANA_ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
+const REST_OF_RUN = /[0-9A-Za-z]*/y;
 const URL = /https?:\/\/[^\s"'`<>\\(){}[\]|^]+/gi;
 
 /** Bits that one base58 digit carries. */
@@ -9,18 +13,39 @@ const BASE58_BITS = Math.log2(58);
 export function findReferences(text: string): readonly string[] {
   const plain = unescaped(text);
   const found = new Set<string>();
-  for (const [address] of plain.matchAll(EVM_ADDRESS)) found.add(address.toLowerCase());
-  for (const [address] of plain.matchAll(SOLANA_ADDRESS)) if (has32Bytes(address)) found.add(address);
+  for (const run of longRuns(plain)) {
+    const evm = EVM_ADDRESS.exec(run)?.[0];
+    if (evm !== undefined) found.add(evm.toLowerCase());
+    if (SOLANA_ADDRESS.test(run) && has32Bytes(run)) found.add(run);
+  }
   for (const [url] of plain.matchAll(URL)) found.add(comparableUrl(url));
   return [...found];
 }
+
+/** Runs of letters and digits that are long enough for an address. Of other text only every 32nd character is looked at. */
+function* longRuns(text: string): Generator<string> {
+  for (let at = SHORTEST_ADDRESS - 1; at < text.length; at += SHORTEST_ADDRESS) {
+    if (!isAlphanumeric(text.charCodeAt(at))) continue;
+    let start = at;
+    while (start > 0 && isAlphanumeric(text.charCodeAt(start - 1))) start--;
+    REST_OF_RUN.lastIndex = at;
+    REST_OF_RUN.test(text);
+    const end = REST_OF_RUN.lastIndex;
+    if (end - start >= SHORTEST_ADDRESS) yield text.slice(start, end);
+    if (end > at + SHORTEST_ADDRESS) at += Math.floor((end - at) / SHORTEST_ADDRESS - 1) * SHORTEST_ADDRESS;
+  }
+}
+
+const isAlphanumeric = (code: number): boolean => (code >= 0x30 && code <= 0x39) || (code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a);
 
 /**
  * The look-behinds here keep every pattern linear: a run is tried from its beginning alone.
  * JSON inside of JSON escapes slashes and may escape anything; what an agent reads is the character.
  */
-const unescaped = (text: string): string =>
-  text.includes('\\') ? text.replace(/(?<!\\)\\+u00([2-7][0-9a-fA-F])/g, (_, code: string) => String.fromCharCode(parseInt(code, 16))).replace(/(?<!\\)\\+\//g, '/') : text;
+function unescaped(text: string): string {
+  const characters = text.includes('\\u00') ? text.replace(/(?<!\\)\\+u00([2-7][0-9a-fA-F])/g, (_, code: string) => String.fromCharCode(parseInt(code, 16))) : text;
+  return characters.includes('\\/') ? characters.replace(/(?<!\\)\\+\//g, '/') : characters;
+}
 
 /** Every leading 1 is a zero byte. Keeps most of what only looks like an address, such as parts of an image, out. */
 function has32Bytes(address: string): boolean {

@@ -11,8 +11,8 @@ const MOST_CHARACTERS = 300;
 
 /** Addresses and web addresses that servers told one client's agent of. Bounded, and strict where the bound is reached. */
 export interface Sightings {
-  /** Takes in a text of a server. `where` names it: `a result of tool "search" of server "web"`. */
-  note(text: string, where: string): void;
+  /** Takes in a text of a server. `where` names it, and is asked where the text refers to anything new: `a result of tool "search" of server "web"`. */
+  note(text: string, where: () => string): void;
   readonly seenIn: SeenIn;
 }
 
@@ -27,13 +27,14 @@ export function createSightings(now: () => number): Sightings {
 
   return {
     note(text, where) {
+      let place: string | undefined;
       for (const reference of findReferences(text)) {
         const key = reference.slice(0, MOST_CHARACTERS);
         if (seen.has(key)) continue;
         if (seen.size >= MOST_KEPT) forgetOld();
         full = seen.size >= MOST_KEPT;
         if (full) return;
-        seen.set(key, { where, at: now() });
+        seen.set(key, { where: (place ??= where()), at: now() });
       }
     },
     seenIn(reference) {

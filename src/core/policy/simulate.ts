@@ -108,7 +108,7 @@ export function createSimulator(policy: Policy, assets: Assets, accounts: readon
 /** The account that the policy would have had pay: the one that did, unless the policy puts another first or the amount is above its maximum. */
 function payerOf({ paying }: Policy, terms: Terms, { asset, assets, prices, accounts }: { asset: Asset; assets: Assets; prices: Prices; accounts: readonly Account[] }): string | Error {
   const [namespace = ''] = terms.network.split(':');
-  const fitting = accounts.filter((account) => account.namespace === namespace);
+  const fitting = accounts.filter((account) => account.namespace === namespace && account.source !== 'watch');
   const then = fitting.find(({ address }) => sameAddress(address, terms.payer)) ?? { id: terms.payer, label: '', namespace: namespace as Account['namespace'], address: terms.payer, source: 'imported' };
   const all = [then, ...fitting.filter((account) => account !== then)];
   const ways = all.map((account) => ({ account, asset, amount: terms.amount, place: 0, above: aboveMaximum({ account, asset, amount: terms.amount }, paying, { assets, prices }) }));

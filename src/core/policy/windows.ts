@@ -16,12 +16,13 @@ export type SumWindow = Exclude<CapWindow, 'call'>;
 export function sliceOf(window: Exclude<SumWindow, 'session'>, at: number, timeZone: string): string {
   if (typeof window === 'object') return sliceName(Math.floor(at / partMs(window)));
   const quarter = localQuarter(at, timeZone);
-  if (last?.quarter !== quarter) last = { quarter, slices: calendarSlices(quarter) };
-  return last.slices[window];
+  const known = slicesOf.get(quarter) ?? calendarSlices(quarter);
+  slicesOf.set(quarter, known);
+  return known[window];
 }
 
-/** Uses are added up in the order of time, so most of them lie in the quarter of an hour of the one before. */
-let last: { readonly quarter: LocalTime; readonly slices: ReturnType<typeof calendarSlices> } | undefined;
+/** By quarter of an hour: uses are added up in the order of time, and every cap asks for the slices of the same few instants. */
+const slicesOf = new WeakMap<LocalTime, ReturnType<typeof calendarSlices>>();
 
 const calendarSlices = ({ date, hour, weekday }: LocalTime) => ({
   hour: `${date}T${String(hour).padStart(2, '0')}`,

@@ -12,24 +12,39 @@ const DRAFT_2020 = 'https://json-schema.org/draft/2020-12/schema';
 
 const OPTIONS: Options = { strict: false, validateFormats: false, allErrors: false, logger: false, addUsedSchema: false, ownProperties: true };
 
+export interface Schemas {
+  readonly check: SchemaCheck;
+  /** Can this schema judge anything: can it be compiled, in time? */
+  isUsable(schemaText: string): Promise<boolean>;
+}
+
 /** Checks by ajv, which is loaded when it is first needed. Formats are annotations; nothing is fetched. */
-export function createSchemaCheck(limitMs = LIMIT_MS): SchemaCheck {
+export const createSchemaCheck = (limitMs = LIMIT_MS): SchemaCheck => createSchemas(limitMs).check;
+
+export function createSchemas(limitMs = LIMIT_MS): Schemas {
   // Absent: not seen yet. Undefined: cannot be compiled in time, or matched in time, and is not tried again.
   const compiled = new Map<string, ValidateFunction | undefined>();
   const bounded = createBounded(limitMs);
 
-  return async (schemaText, valueText) => {
+  const validatorOf = async (schemaText: string): Promise<ValidateFunction | undefined> => {
     const { compile } = await loadAjv();
     if (!compiled.has(schemaText)) {
       const [oldest] = compiled.keys();
       if (compiled.size >= MOST_COMPILED && oldest !== undefined) compiled.delete(oldest);
       compiled.set(schemaText, bounded(() => compile(JSON.parse(schemaText))).value);
     }
-    const validate = compiled.get(schemaText);
-    if (!validate) return undefined;
-    const { value: fits, late } = bounded(() => validate(JSON.parse(valueText)));
-    if (late) compiled.set(schemaText, undefined);
-    return fits === false ? inWords(validate.errors?.[0]) : undefined;
+    return compiled.get(schemaText);
+  };
+
+  return {
+    async check(schemaText, valueText) {
+      const validate = await validatorOf(schemaText);
+      if (!validate) return undefined;
+      const { value: fits, late } = bounded(() => validate(JSON.parse(valueText)));
+      if (late) compiled.set(schemaText, undefined);
+      return fits === false ? inWords(validate.errors?.[0]) : undefined;
+    },
+    isUsable: async (schemaText) => (await validatorOf(schemaText)) !== undefined,
   };
 }
 

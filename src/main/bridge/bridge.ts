@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SeenIn } from '../../core/policy/provenance.ts';
+import type { Scope } from '../../shared/access/scopes.ts';
 import { BursarError } from '../../shared/errors/errors.ts';
 import { AggregateSession } from './aggregate/aggregate-session.ts';
 import { createLastLists } from './aggregate/catalogue.ts';
@@ -14,6 +15,7 @@ import type { Log } from './log.ts';
 import { createOrphanGuard } from './orphan-guard.ts';
 import type { PaymentHook } from './payment-hook.ts';
 import { Session } from './session.ts';
+import { createTaskBook } from './task-calls.ts';
 import { openHttpUpstream } from './upstream-http.ts';
 import { keepUpstream } from './upstream-keeper.ts';
 import { openStdioUpstream } from './upstream-stdio.ts';
@@ -43,9 +45,13 @@ export interface AggregateRoute {
 export interface ConnectRequest {
   /** Its registered name; budgets go by it. */
   readonly client: string;
+  /** What its token is limited to, where it is. */
+  readonly scopes?: readonly Scope[];
   /** Empty for all servers at once. */
   readonly upstream: string;
   readonly main: ClientChannel;
+  /** Ends the client's connection: the owner took its access away. */
+  readonly hangUp?: () => void;
   readonly onUpstreamPressure?: (full: boolean) => void;
 }
 
@@ -72,6 +78,11 @@ export interface Bridge {
   sessions(): readonly SessionInfo[];
   /** The owner has added, changed or removed a server: every link to it ends, open requests get an error, sessions stay. */
   reset(upstream: string): Promise<void>;
+  /**
+   * Ends the sessions of such clients: what they wait for is answered with the error, and then they are hung up on. Payments that are signed come
+   * to their end without them, and their answers are kept.
+   */
+  endClients(isConcerned: (client: string) => boolean, error: BursarError): void;
   /** Answers every open request with an error and ends every server, within `limits.stopMs`. */
   close(): Promise<void>;
 }
@@ -80,11 +91,13 @@ export interface Bridge {
 export function createBridge({ upstreams, hook, log, limits: given, aggregate }: BridgeOptions): Bridge {
   const limits: BridgeLimits = { ...DEFAULT_LIMITS, ...given };
   const clients = new Set<ClientSession>();
+  const hangUps = new Map<ClientSession, () => void>();
   /** Sessions with one server, those of aggregate sessions included. */
   const sessions = new Set<Session>();
   const aggregates = new Set<AggregateSession>();
   const lastLists = createLastLists();
   const agents = createHttpAgents();
+  const tasks = createTaskBook();
   const guard = createOrphanGuard();
   let closed = false;
 
@@ -102,9 +115,11 @@ export function createBridge({ upstreams, hook, log, limits: given, aggregate }:
     const session = new Session({
       ...request,
       hook,
+      tasks: tasks.of(request.client, upstream),
       log,
       drainMs: limits.drainMs,
-      open: (events) => keepUpstream({ name: upstream, events, open: (linkEvents) => open(upstream, linkEvents) }),
+      paidTaskMs: limits.paidTaskMs,
+      open: (events) => keepUpstream({ name: upstream, events, open: (linkEvents) => open(upstream, linkEvents), restarts: () => upstreams(upstream)?.transport.kind === 'stdio' }),
       onClosed: () => {
         sessions.delete(session);
         onClosed();
@@ -115,14 +130,14 @@ export function createBridge({ upstreams, hook, log, limits: given, aggregate }:
   };
 
   const openAggregate = (route: AggregateRoute, { onClosed, ...request }: Omit<ConnectRequest, 'upstream'> & { readonly id: string; readonly onClosed: () => void }): AggregateSession => {
-    const { id, client } = request;
+    const { id, client, scopes } = request;
     const session = new AggregateSession({
       ...route,
       ...request,
       log,
       lastLists,
       listWaitMs: limits.listWaitMs,
-      open: (upstream, main, onUpstreamPressure) => openSession({ id, client, upstream, main, onUpstreamPressure, onClosed: () => undefined }),
+      open: (upstream, main, onUpstreamPressure) => openSession({ id, client, ...(scopes && { scopes }), upstream, main, onUpstreamPressure, onClosed: () => undefined }),
       onClosed: () => {
         aggregates.delete(session);
         onClosed();
@@ -137,25 +152,35 @@ export function createBridge({ upstreams, hook, log, limits: given, aggregate }:
     log,
     knows: (upstream) => (upstream === AGGREGATE ? aggregate !== undefined : upstreams(upstream) !== undefined),
     transportOf: (upstream) => upstreams(upstream)?.transport.kind,
-    connect({ client, upstream, main, onUpstreamPressure }) {
+    connect({ client, scopes, upstream, main, onUpstreamPressure, hangUp }) {
       if (closed) throw new BursarError('FORBIDDEN', 'Bursar is closing.', { hint: 'Start Bursar again.' });
       if (clients.size >= limits.maxSessions) throw new BursarError('FORBIDDEN', `There are ${clients.size} sessions open already.`, { hint: 'Close some clients.' });
       const id = randomUUID();
-      const pressure = onUpstreamPressure === undefined ? {} : { onUpstreamPressure };
+      const request = { id, client, main, ...(scopes && { scopes }), ...(onUpstreamPressure && { onUpstreamPressure }) };
       const onClosed = (): void => {
         clients.delete(session);
+        hangUps.delete(session);
         log.info('session closed', { session: id, client, upstream });
       };
-      const session: ClientSession = upstream === AGGREGATE && aggregate !== undefined ? openAggregate(aggregate, { id, client, main, onClosed, ...pressure }) : openSession({ id, client, upstream, main, onClosed, ...pressure });
+      const session: ClientSession = upstream === AGGREGATE && aggregate !== undefined ? openAggregate(aggregate, { ...request, onClosed }) : openSession({ ...request, upstream, onClosed });
       clients.add(session);
+      if (hangUp) hangUps.set(session, hangUp);
       log.info('session opened', { session: id, client, upstream });
       return session;
     },
     sessions: () => [...clients].map(({ id, client, upstream, openRequests }) => ({ id, client, upstream, openRequests })),
     async reset(upstream) {
       lastLists.forget(upstream);
+      tasks.forget(upstream);
       await Promise.all([...sessions].filter((session) => session.upstream === upstream).map((session) => session.reset()));
       for (const session of aggregates) session.upstreamChanged(upstream);
+    },
+    endClients(isConcerned, error) {
+      for (const session of clients) {
+        if (!isConcerned(session.client)) continue;
+        session.expel(error);
+        hangUps.get(session)?.();
+      }
     },
     async close() {
       closed = true;

@@ -22,6 +22,34 @@ export interface ClientChannel {
   pause?(): void;
 }
 
+export interface ExchangeChannelOptions extends Omit<ClientChannel, 'open'> {
+  readonly isOpen: () => boolean;
+}
+
+/**
+ * The channel of one exchange. A class, because every object literal with a getter gets a hidden class of its own, which keeps what the
+ * getter sees until the next full garbage collection.
+ */
+export class ExchangeChannel implements ClientChannel {
+  readonly streams: boolean;
+  readonly write: ClientChannel['write'];
+  readonly end: ClientChannel['end'];
+  readonly pause: () => void;
+  readonly #isOpen: () => boolean;
+
+  constructor({ isOpen, streams, write, end, pause = () => undefined }: ExchangeChannelOptions) {
+    this.#isOpen = isOpen;
+    this.streams = streams;
+    this.write = write;
+    this.end = end;
+    this.pause = pause;
+  }
+
+  get open(): boolean {
+    return this.#isOpen();
+  }
+}
+
 /** A channel that leads nowhere: for messages that Bursar itself sends. */
 export const NOWHERE: ClientChannel = {
   open: false,

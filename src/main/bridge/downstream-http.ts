@@ -4,7 +4,8 @@ import { AGGREGATE } from './aggregate/names.ts';
 import type { Bridge } from './bridge.ts';
 import type { ClientChannel } from './channel.ts';
 import type { ClientSession } from './client-session.ts';
-import { checkRequest, type ClientToken } from './http-gate.ts';
+import { readBody } from './http-exchange.ts';
+import { bearerChallenge, checkRequest, isSameCaller, type ClientCaller, type ClientToken, type GateRefusal } from './http-gate.ts';
 import { postReply } from './http-reply.ts';
 import { openHttpSession, type HttpSession } from './http-session.ts';
 import { toOneLine } from './lines.ts';
@@ -29,11 +30,15 @@ export interface HttpHandlerOptions {
   readonly bridge: Bridge;
   /** The tokens that are valid now. */
   readonly tokens: () => readonly ClientToken[];
+  /** Told of each request of a client. */
+  readonly seen?: (client: string) => void;
 }
 
 export interface HttpHandler {
   /** Answers requests to `/mcp` and below it; false leaves the request to others. */
   handle(request: IncomingMessage, response: ServerResponse): Promise<boolean>;
+  /** Ends what a client holds: its connections with open requests or streams break, its sessions are gone. */
+  endClient(client: string): void;
   /** Ends every HTTP session. */
   close(): Promise<void>;
 }
@@ -43,9 +48,10 @@ export interface HttpHandler {
  * have none, and HTTP with SSE (2024-11-05) below it. A request of an older client that names no session has a server session to
  * itself for as long as it lasts.
  */
-export function createHttpHandler({ bridge, tokens }: HttpHandlerOptions): HttpHandler {
+export function createHttpHandler({ bridge, tokens, seen }: HttpHandlerOptions): HttpHandler {
   const sessions = new Map<string, HttpSession>();
-  const open = (client: string, upstream: string): HttpSession => openHttpSession(bridge, client, upstream);
+  const responses = new Map<ServerResponse, string>();
+  const open = (caller: ClientCaller, upstream: string): HttpSession => openHttpSession(bridge, caller, upstream);
   const stateless = createStatelessPool(open);
   const modern = createModernPosts(bridge, open);
   const legacy = createLegacyClients(bridge);
@@ -64,10 +70,10 @@ export function createHttpHandler({ bridge, tokens }: HttpHandlerOptions): HttpH
   }, Math.min(SWEEP_MS, limits.sessionIdleMs));
   sweep.unref();
 
-  const sessionOf = (request: IncomingMessage, client: string, upstream: string): HttpSession | undefined => {
+  const sessionOf = (request: IncomingMessage, caller: ClientCaller, upstream: string): HttpSession | undefined => {
     const id = request.headers[SESSION_HEADER];
     const held = typeof id === 'string' ? sessions.get(id) : undefined;
-    if (held?.session.client !== client || held.session.upstream !== upstream) return undefined;
+    if (held === undefined || !isSameCaller(held.session, caller) || held.session.upstream !== upstream) return undefined;
     held.touch();
     return held;
   };
@@ -78,7 +84,8 @@ export function createHttpHandler({ bridge, tokens }: HttpHandlerOptions): HttpH
       refuse(response, 415, new BursarError('INPUT_INVALID', 'The content type has to be application/json.'));
       return undefined;
     }
-    const body = await readRequest(request, limits.maxMessageBytes);
+    const declared = Number(request.headers['content-length'] ?? 0);
+    const body = declared > limits.maxMessageBytes ? undefined : await readBody(request, limits.maxMessageBytes);
     if (body === undefined) {
       response.setHeader('connection', 'close');
       const limit = String(limits.maxMessageBytes);
@@ -94,16 +101,16 @@ export function createHttpHandler({ bridge, tokens }: HttpHandlerOptions): HttpH
     }
   };
 
-  const post = async (request: IncomingMessage, response: ServerResponse, client: string, upstream: string): Promise<void> => {
+  const post = async (request: IncomingMessage, response: ServerResponse, caller: ClientCaller, upstream: string): Promise<void> => {
     const body = await readJson(request, response);
     if (body === undefined) return;
     const { text, scan } = body;
     const named = request.headers[SESSION_HEADER] !== undefined;
-    if (!named && isModern(request.headers, text, scan)) return modern.post({ request, response, client, upstream, text, scan, headers: mcpHeaders(request), acceptsStream: acceptsStream(request) });
-    let held = sessionOf(request, client, upstream);
+    if (!named && isModern(request.headers, text, scan)) return modern.post({ request, response, caller, upstream, text, scan, headers: mcpHeaders(request), acceptsStream: acceptsStream(request) });
+    let held = sessionOf(request, caller, upstream);
     if (named && held === undefined) return refuse(response, 404, new BursarError('NOT_FOUND', 'Session not found.', { hint: 'Initialize a new session.' }), RPC_SESSION_NOT_FOUND);
     const opens = !named && scan.messages.some(({ kind, fields }) => kind === 'request' && stringAt(text, fields.method) === 'initialize');
-    held ??= opens ? openHttpSession(bridge, client, upstream) : stateless.take(client, upstream);
+    held ??= opens ? open(caller, upstream) : stateless.take(caller, upstream);
     const { session } = held;
     if (opens) sessions.set(session.id, held);
 
@@ -133,14 +140,14 @@ export function createHttpHandler({ bridge, tokens }: HttpHandlerOptions): HttpH
     response.writeHead(202).end();
   };
 
-  const handleChecked = async (request: IncomingMessage, response: ServerResponse, client: string, upstream: string): Promise<void> => {
+  const handleChecked = async (request: IncomingMessage, response: ServerResponse, caller: ClientCaller, upstream: string): Promise<void> => {
     if (!bridge.knows(upstream)) return refuse(response, 404, new BursarError('UPSTREAM_UNKNOWN', 'There is no server of that name.'));
-    if (request.method === 'POST') return post(request, response, client, upstream);
+    if (request.method === 'POST') return post(request, response, caller, upstream);
     if (request.method !== 'GET' && request.method !== 'DELETE') {
       response.setHeader('allow', 'GET, POST, DELETE');
       return refuse(response, 405, new BursarError('INPUT_INVALID', 'This method is not supported.'));
     }
-    const held = sessionOf(request, client, upstream);
+    const held = sessionOf(request, caller, upstream);
     if (held === undefined) {
       if (request.headers[SESSION_HEADER] !== undefined) return refuse(response, 404, new BursarError('NOT_FOUND', 'Session not found.', { hint: 'Initialize a new session.' }), RPC_SESSION_NOT_FOUND);
       return refuse(response, 400, new BursarError('INPUT_INVALID', 'The Mcp-Session-Id header is missing.'));
@@ -155,10 +162,10 @@ export function createHttpHandler({ bridge, tokens }: HttpHandlerOptions): HttpH
     held.openStream(response, header(request, 'last-event-id'));
   };
 
-  const handleLegacy = async (request: IncomingMessage, response: ServerResponse, client: string, upstream: string, below: string, query: string): Promise<void> => {
+  const handleLegacy = async (request: IncomingMessage, response: ServerResponse, caller: ClientCaller, upstream: string, below: string, query: string): Promise<void> => {
     if (!bridge.knows(upstream)) return refuse(response, 404, new BursarError('UPSTREAM_UNKNOWN', 'There is no server of that name.'));
-    if (request.method === 'GET' && below === '/sse') return legacy.open(response, client, upstream);
-    if (request.method === 'POST' && below === '/messages') return postLegacy(request, response, legacy.sessionOf(new URLSearchParams(query).get('sessionId'), client, upstream));
+    if (request.method === 'GET' && below === '/sse') return legacy.open(response, caller, upstream);
+    if (request.method === 'POST' && below === '/messages') return postLegacy(request, response, legacy.sessionOf(new URLSearchParams(query).get('sessionId'), caller, upstream));
     response.setHeader('allow', below === '/sse' ? 'GET' : 'POST');
     refuse(response, 405, new BursarError('INPUT_INVALID', 'This method is not supported.'));
   };
@@ -169,20 +176,29 @@ export function createHttpHandler({ bridge, tokens }: HttpHandlerOptions): HttpH
       if (match === null) return false;
       const gate = checkRequest(request, tokens());
       if ('status' in gate) {
-        if (gate.status === 401) response.setHeader('www-authenticate', 'Bearer realm="bursar"');
         request.resume();
-        refuse(response, gate.status, new BursarError(gate.status === 401 ? 'UNAUTHORIZED' : 'FORBIDDEN', gate.reason));
+        refuseCaller(request, response, gate, match[1]);
         return true;
       }
+      responses.set(response, gate.client);
+      response.on('close', () => responses.delete(response));
+      seen?.(gate.client);
       try {
         const [, name = AGGREGATE, below, query = ''] = match;
-        if (below === undefined) await handleChecked(request, response, gate.client, decodeName(name));
-        else await handleLegacy(request, response, gate.client, decodeName(name), below, query);
+        if (below === undefined) await handleChecked(request, response, gate, decodeName(name));
+        else await handleLegacy(request, response, gate, decodeName(name), below, query);
       } catch (error) {
         log.error('an HTTP request failed', { method: request.method, reason: error instanceof Error ? error.message : String(error) });
         refuse(response, error instanceof BursarError ? 503 : 500, error);
       }
       return true;
+    },
+    endClient(client) {
+      // One that is ended still carries its last words.
+      for (const [response, of] of responses) if (of === client && !response.writableEnded) response.destroy();
+      for (const [id, { session }] of sessions) if (session.client === client) void endSession(id);
+      stateless.endClient(client);
+      modern.endClient(client);
     },
     async close() {
       clearInterval(sweep);
@@ -195,6 +211,16 @@ function refuse(response: ServerResponse, status: number, error: unknown, rpcCod
   if (response.headersSent) return void response.destroy();
   response.writeHead(status, { 'content-type': 'application/json' }).end(errorResponse('null', error, rpcCode));
 }
+
+/** Refuses with what a client needs to find the token endpoint (MCP, Authorization). */
+function refuseCaller(request: IncomingMessage, response: ServerResponse, refusal: GateRefusal, name?: string): void {
+  const resource = name !== undefined && RESOURCE_NAME.test(name) ? `/mcp/${name}` : '/mcp';
+  if (refusal.status === 401 || refusal.error !== undefined) response.setHeader('www-authenticate', bearerChallenge(refusal, request, resource));
+  refuse(response, refusal.status, new BursarError(refusal.status === 401 ? 'UNAUTHORIZED' : refusal.error === 'insufficient_scope' ? 'SCOPE_MISSING' : 'FORBIDDEN', refusal.reason));
+}
+
+/** What may stand in a header. */
+const RESOURCE_NAME = /^[\w-]+$/;
 
 function decodeName(segment: string): string {
   try {
@@ -214,21 +240,11 @@ const header = (request: IncomingMessage, name: string): string | undefined => {
 };
 
 /** What the client says of its message in headers of the protocol; its session and its credentials stay here. */
-function mcpHeaders(request: IncomingMessage): Record<string, string> {
-  const entries = Object.entries(request.headers).filter((entry): entry is [string, string] => entry[0].startsWith('mcp-') && entry[0] !== SESSION_HEADER && typeof entry[1] === 'string');
-  return Object.fromEntries(entries);
-}
-
-/** The body, or `undefined` once it is longer than allowed. */
-async function readRequest(request: IncomingMessage, maxBytes: number): Promise<string | undefined> {
-  if (Number(request.headers['content-length'] ?? 0) > maxBytes) return undefined;
-  const chunks: Buffer[] = [];
-  let size = 0;
-  // Left whole on an early return, so that the refusal can still be sent.
-  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > maxBytes) return undefined;
-    chunks.push(chunk);
+function mcpHeaders({ headers }: IncomingMessage): Record<string, string> {
+  const own: Record<string, string> = {};
+  for (const name in headers) {
+    const value = name.startsWith('mcp-') && name !== SESSION_HEADER ? headers[name] : undefined;
+    if (typeof value === 'string') own[name] = value;
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return own;
 }

@@ -5,11 +5,13 @@ import type { ClientChannel } from './channel.ts';
 import type { ClientSession } from './client-session.ts';
 import { prepareEndpoint } from './endpoint.ts';
 import { challengeAnswer, HANDSHAKE_LINE_BYTES, HANDSHAKE_MS, newNonce, readOpening, READY, verifyClient, type Hello } from './handshake.ts';
-import { unverifiedName } from '../../core/policy/unverified.ts';
+import { claimedName, unverifiedName } from '../../core/policy/unverified.ts';
 import { clientOfToken, type ClientToken } from './http-gate.ts';
 import { BursarError } from '../../shared/errors/errors.ts';
+import { textAt } from './json-text.ts';
 import { lineSplitter } from './lines.ts';
-import { errorResponse } from './rpc-error.ts';
+import { errorResponse, RPC_PARSE_ERROR } from './rpc-error.ts';
+import { scanPayload } from './scan.ts';
 
 /** How long a client that sends nothing more may wait for what it has asked. */
 const LAST_ANSWERS_MS = 1_500;
@@ -31,8 +33,17 @@ export interface SocketListenerOptions {
   readonly bridge: Bridge;
   /** The tokens that are valid now. */
   readonly tokens: () => readonly ClientToken[];
+  /** Whom the owner took the access from, and who wants to hear of what comes. */
+  readonly access?: ClientAdmission;
   /** Gets each control connection. Register its listeners at once: nothing is kept back. */
   readonly onControl: (connection: ControlConnection, role: ControlRole) => void;
+}
+
+export interface ClientAdmission {
+  /** Whether a client of this name may connect; a name that is only claimed has its mark. */
+  admits(client: string): boolean;
+  /** Told of each message of a client. */
+  seen(client: string): void;
 }
 
 export interface SocketListener {
@@ -41,7 +52,7 @@ export interface SocketListener {
 }
 
 /** Listens on the per-user socket for shims and the command line. */
-export async function listenOnSocket({ home, bridge, tokens, onControl }: SocketListenerOptions): Promise<SocketListener> {
+export async function listenOnSocket({ home, bridge, tokens, access, onControl }: SocketListenerOptions): Promise<SocketListener> {
   const { path, key } = prepareEndpoint(home);
   const sockets = new Set<Socket>();
   const server = createServer({ allowHalfOpen: true }, (socket) => {
@@ -49,7 +60,7 @@ export async function listenOnSocket({ home, bridge, tokens, onControl }: Socket
     socket.on('close', () => sockets.delete(socket));
     // Reported by 'close' as well, where it is handled.
     socket.on('error', (error) => bridge.log.debug('a local connection broke', { reason: error.message }));
-    greet(socket, key, bridge, (hello) => (hello.role === 'mcp' ? serveClient(socket, { upstream: hello.upstream, client: nameOf(hello, tokens()) }, bridge) : serveControl(socket, bridge, (connection) => onControl(connection, hello.role))));
+    greet(socket, key, bridge, (hello) => (hello.role === 'mcp' ? serveClient(socket, { upstream: hello.upstream, client: nameOf(hello, tokens()) }, bridge, access) : serveControl(socket, bridge, (connection) => onControl(connection, hello.role))));
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -121,13 +132,21 @@ interface NamedClient {
   readonly client: string;
 }
 
-function serveClient(socket: Socket, hello: NamedClient, bridge: Bridge): void {
+function serveClient(socket: Socket, hello: NamedClient, bridge: Bridge, access?: ClientAdmission): void {
+  if (access?.admits(hello.client) === false) {
+    bridge.log.warn('a client whose access was taken away tried to connect', { client: hello.client });
+    const error = new BursarError('FORBIDDEN', `The owner took the access of the client "${claimedName(hello.client)}" away.`, { context: { client: hello.client }, hint: 'Ask the owner to add it again.' });
+    return refuseRequests(socket, bridge, error);
+  }
   const channel = socketChannel(socket);
   const session = connect(bridge, hello, channel, socket);
   if (session === undefined) return;
   channel.onSlow = (slow) => session.setSlow(channel, slow);
   socket.on('data', lineSplitter(bridge.limits.maxMessageBytes, {
-    onLine: (line) => void session.accept(line),
+    onLine: (line) => {
+      access?.seen(hello.client);
+      session.accept(line);
+    },
     onTooLong: (idText = 'null') => {
       const limit = String(bridge.limits.maxMessageBytes);
       channel.write(errorResponse(idText, new BursarError('MESSAGE_TOO_LARGE', `The message has more than ${limit} bytes.`, { context: { limit } })));
@@ -142,13 +161,28 @@ function serveClient(socket: Socket, hello: NamedClient, bridge: Bridge): void {
   socket.resume();
 }
 
+/** Answers each request with the error, so that the client's user reads why. */
+function refuseRequests(socket: Socket, bridge: Bridge, error: BursarError): void {
+  const answer = (line: string): void => {
+    try {
+      const requests = scanPayload(line).messages.filter(({ kind }) => kind === 'request');
+      for (const { fields: { id } } of requests) if (id !== undefined) socket.write(`${errorResponse(textAt(line, id), error)}\n`);
+    } catch (broken) {
+      socket.write(`${errorResponse('null', broken, RPC_PARSE_ERROR)}\n`);
+    }
+  };
+  socket.on('data', lineSplitter(bridge.limits.maxMessageBytes, { onLine: answer, onTooLong: () => void socket.end() }));
+  socket.on('end', () => socket.end());
+  socket.resume();
+}
+
 function connect(bridge: Bridge, { client, upstream }: NamedClient, main: ClientChannel, socket: Socket): ClientSession | undefined {
   const onUpstreamPressure = (full: boolean): void => {
     if (full) socket.pause();
     else socket.resume();
   };
   try {
-    return bridge.connect({ client, upstream, main, onUpstreamPressure });
+    return bridge.connect({ client, upstream, main, onUpstreamPressure, hangUp: () => socket.destroySoon() });
   } catch (error) {
     socket.end(`${errorResponse('null', error)}\n`);
     return undefined;

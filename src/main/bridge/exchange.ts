@@ -1,4 +1,27 @@
 import type { ClientChannel } from './channel.ts';
+import type { TaskRequest } from './task-calls.ts';
+import { PassingMap } from './passing.ts';
+
+/** An `AbortController` that is made when somebody wants its signal: few requests are cancelled, and it costs more than all else of one. */
+export class LazyAbort {
+  #controller: AbortController | undefined;
+  #aborted = false;
+
+  get aborted(): boolean {
+    return this.#aborted;
+  }
+
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.#aborted) this.#controller.abort();
+    return this.#controller.signal;
+  }
+
+  abort(): void {
+    this.#aborted = true;
+    this.#controller?.abort();
+  }
+}
 
 /** One request of the client that has no answer yet. */
 export interface OpenRequest {
@@ -8,8 +31,10 @@ export interface OpenRequest {
   readonly exchange: Exchange;
   /** Key of `params._meta.progressToken`. */
   readonly progressKey: string | undefined;
-  /** The raw request, kept for `tools/call` alone. */
+  /** The raw `tools/call` whose answer is awaited: this request, or the one that began the task it asks about. */
   readonly toolCallText: string | undefined;
+  /** The task that it asks about, where a call of this client began it. */
+  readonly task: TaskRequest | undefined;
   /** A key that the request holds twice. Two parsers could read such a call differently, so nothing is paid for it. */
   readonly repeatedKey: string | undefined;
   /** When it came (ms). */
@@ -19,9 +44,13 @@ export interface OpenRequest {
   /** It is a `subscriptions/listen`, which stays open. */
   readonly subscribes: boolean;
   /** The client cancelled it or went away. */
-  readonly abort: AbortController;
+  readonly abort: LazyAbort;
   /** `awaiting` the server's answer, or the payment side is `deciding` about it, or `closed`. */
   state: 'awaiting' | 'deciding' | 'closed';
+  /** Its task was cancelled, not the request: an answer is due although `abort` says that nothing more is to be paid. */
+  taskCancelled?: boolean;
+  /** Hears whether the answer that is awaited was written: it belongs to a payment. */
+  delivered?: ((written: boolean) => void) | undefined;
 }
 
 /** One payload of the client with all that belongs to it: an HTTP POST, or a line on the socket. */
@@ -34,8 +63,8 @@ export interface Exchange {
 
 /** The client's open requests, found by id or progress token. Requests under one id are answered in order. */
 export class RequestTable {
-  readonly #byId = new Map<string, OpenRequest[]>();
-  readonly #byProgress = new Map<string, OpenRequest>();
+  readonly #byId = new PassingMap<string, OpenRequest[]>();
+  readonly #byProgress = new PassingMap<string, OpenRequest>();
   #whenEmpty: (() => void)[] = [];
 
   add(request: OpenRequest): void {
@@ -49,9 +78,11 @@ export class RequestTable {
   close(request: OpenRequest): void {
     request.state = 'closed';
     request.exchange.unanswered.delete(request);
-    const same = this.#byId.get(request.key)?.filter((other) => other !== request) ?? [];
-    if (same.length === 0) this.#byId.delete(request.key);
-    else this.#byId.set(request.key, same);
+    const same = this.#byId.get(request.key);
+    if (same !== undefined && same.includes(request)) {
+      if (same.length === 1) this.#byId.delete(request.key);
+      else same.splice(same.indexOf(request), 1);
+    }
     if (request.progressKey !== undefined && this.#byProgress.get(request.progressKey) === request) this.#byProgress.delete(request.progressKey);
     if (this.#byId.size > 0) return;
     const waiting = this.#whenEmpty;
@@ -61,8 +92,9 @@ export class RequestTable {
 
   /** The request that an answer under this key belongs to; within its exchange, where the transport tells which. */
   awaiting(key: string, exchange?: Exchange): OpenRequest | undefined {
-    const candidates = this.#byId.get(key)?.filter((request) => request.state === 'awaiting') ?? [];
-    return candidates.find((request) => request.exchange === exchange) ?? candidates[0];
+    const same = this.#byId.get(key);
+    const awaits = ({ state }: OpenRequest): boolean => state === 'awaiting';
+    return same?.find((request) => awaits(request) && request.exchange === exchange) ?? same?.find(awaits);
   }
 
   byId(key: string): OpenRequest | undefined {

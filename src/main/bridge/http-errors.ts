@@ -29,7 +29,7 @@ export function httpErrors(upstream: string, { maxMessageBytes }: BridgeLimits):
 
 function refusalHint(status: number): string {
   if (status >= 300 && status < 400) return 'It redirects elsewhere, which is not followed. Set its final address.';
-  if (status === 401 || status === 403) return 'Check the credentials that are configured for it.';
+  if (status === 401 || status === 403) return 'Check the credentials that are configured for it, or sign in to it with: bursar upstream authorize NAME';
   if (status === 402) return 'It asked for a payment that cannot be read. Nothing was paid.';
   if (status === 404) return 'Check its address; if it worked before, its session has ended: reconnect.';
   return 'Try again later, or tell its operator.';

@@ -1,6 +1,7 @@
 import http from 'node:http';
 import https from 'node:https';
 import { StringDecoder } from 'node:string_decoder';
+import { urlToHttpOptions } from 'node:url';
 
 /** Keep-alive connections, shared by every HTTP upstream of one bridge. */
 export interface HttpAgents {
@@ -19,21 +20,42 @@ export function createHttpAgents(): HttpAgents {
 export interface HttpRequest {
   readonly method: 'POST' | 'GET' | 'DELETE';
   readonly url: URL;
+  /** Belongs to the request from here on: its length is added. */
   readonly headers: Record<string, string>;
   readonly body?: string;
   readonly agents: HttpAgents;
   /** Bounds the connection only: the answer may take as long as a person needs. */
   readonly connectMs: number;
   readonly signal: AbortSignal;
+  /** Holds the request while it runs, for a caller that ends many at once. The signal is then only asked at the beginning. */
+  readonly running?: Pick<Set<http.ClientRequest>, 'delete'> & { add(request: http.ClientRequest): void };
+}
+
+const targets = new WeakMap<URL, http.RequestOptions>();
+
+/** Every message of a session goes to the same address, and taking one apart costs as much as the rest of a request. */
+function targetOf(url: URL): http.RequestOptions {
+  const known = targets.get(url) ?? urlToHttpOptions(url);
+  targets.set(url, known);
+  return known;
 }
 
 /** Sends one request and resolves with the answer's head. Redirects are not followed. */
-export function sendHttp({ method, url, headers, body, agents, connectMs, signal }: HttpRequest): Promise<http.IncomingMessage> {
+export function sendHttp({ method, url, headers, body, agents, connectMs, signal, running }: HttpRequest): Promise<http.IncomingMessage> {
   const secure = url.protocol === 'https:';
-  const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
-  const options = { method, headers: { ...headers, ...length }, agent: secure ? agents.https : agents.http, signal };
+  const payload = body === undefined ? undefined : payloadOf(body);
+  if (payload !== undefined) headers['content-length'] = String(Buffer.byteLength(payload));
+  const options = { ...targetOf(url), method, headers, agent: secure ? agents.https : agents.http };
   return new Promise((resolve, reject) => {
-    const request = (secure ? https : http).request(url, options, resolve);
+    signal.throwIfAborted();
+    const request = (secure ? https : http).request(options, resolve);
+    // The option `signal` watches request and answer for their ends, which costs as much again as the request, and a long-lived signal
+    // chains its old listeners to each other, so that the garbage collector keeps what they hold.
+    if (running === undefined) onAbort(signal, request);
+    else {
+      running.add(request);
+      request.on('close', () => running.delete(request));
+    }
     request.on('error', reject);
     request.on('socket', (socket) => {
       socket.setNoDelay(true);
@@ -43,8 +65,20 @@ export function sendHttp({ method, url, headers, body, agents, connectMs, signal
       socket.once(secure ? 'secureConnect' : 'connect', stop);
       request.once('close', stop);
     });
-    request.end(body);
+    request.end(payload);
   });
+}
+
+/** So many characters share one string, and one write, with the head. More are cheaper as bytes, because joining copies them twice. */
+const SHARED_LENGTH = 8_192;
+
+/** How a text is best given to `end`. */
+export const payloadOf = (text: string): string | Buffer => (text.length > SHARED_LENGTH ? Buffer.from(text) : text);
+
+function onAbort(signal: AbortSignal, request: http.ClientRequest): void {
+  const abort = (): void => void request.destroy(signal.reason instanceof Error ? signal.reason : undefined);
+  signal.addEventListener('abort', abort);
+  request.on('close', () => signal.removeEventListener('abort', abort));
 }
 
 /** Hands every decoded chunk to `onText`. Resolves at the end; rejects when the connection breaks or `onText` throws. */
@@ -61,18 +95,25 @@ export function readText(response: http.IncomingMessage, onText: (chunk: string)
     });
     response.on('end', resolve);
     response.on('error', reject);
-    response.on('close', () => reject(Object.assign(new Error('connection closed'), { code: 'ECONNRESET' })));
+    response.on('close', () => response.readableEnded || reject(Object.assign(new Error('connection closed'), { code: 'ECONNRESET' })));
   });
 }
 
-/** The whole body, or `undefined` once it is longer than `maxBytes`; the rest is not read then. */
-export async function readBody(response: http.IncomingMessage, maxBytes: number): Promise<string | undefined> {
+/** The whole body, or `undefined` once it is longer than `maxBytes`; the rest is not read then. Rejects when the connection breaks. */
+export function readBody(message: http.IncomingMessage, maxBytes: number): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of response as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > maxBytes) return undefined;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
+  return new Promise((resolve, reject) => {
+    const onData = (chunk: Buffer): void => {
+      size += chunk.length;
+      if (size <= maxBytes) return void chunks.push(chunk);
+      // Left whole, so that whoever sent it can still be answered.
+      message.off('data', onData).pause();
+      resolve(undefined);
+    };
+    message.on('data', onData);
+    message.on('end', () => resolve((chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)).toString('utf8')));
+    message.on('error', reject);
+    message.on('close', () => message.readableEnded || reject(Object.assign(new Error('connection closed'), { code: 'ECONNRESET' })));
+  });
 }

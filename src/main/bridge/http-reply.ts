@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import type { ClientChannel } from './channel.ts';
+import { ExchangeChannel, type ClientChannel } from './channel.ts';
+import { payloadOf } from './http-exchange.ts';
 import { eventId, type ResumableStream } from './resumable-stream.ts';
 import { sseEvent, sseStart } from './sse.ts';
 
@@ -34,11 +35,9 @@ export function postReply(response: ServerResponse, acceptsStream: boolean, { he
   const timer = acceptsStream ? setTimeout(startStream, IMMEDIATE_MS) : undefined;
   response.on('close', () => clearTimeout(timer));
 
-  const channel: ClientChannel = {
+  const channel: ClientChannel = new ExchangeChannel({
     streams: acceptsStream,
-    get open() {
-      return !response.writableEnded && !response.destroyed;
-    },
+    isOpen: () => !response.writableEnded && !response.destroyed,
     write(text, { last = false, status, done } = {}) {
       if (!channel.open) return done?.(false);
       // An HTTP error of the upstream is passed on as one; it closes the exchange.
@@ -56,7 +55,7 @@ export function postReply(response: ServerResponse, acceptsStream: boolean, { he
       if (stream === undefined) response.writeHead(202, headers);
       response.end();
     },
-  };
+  });
   return channel;
 }
 
@@ -74,9 +73,10 @@ export function sessionReply(response: ServerResponse, { headers = {}, onSlow, s
   const start = (): void => {
     clearTimeout(timer);
     if (connection !== undefined || response.destroyed) return;
-    connection = eventStream(response, headers, (slow) => onSlow(channel, slow), primes ? sseStart(eventId(stream.id, 0), RETRY_MS) : undefined);
+    connection = eventStream(response, headers, (slow) => onSlow(channel, slow), first);
     stream.carry(connection);
   };
+  const first = primes ? sseStart(eventId(stream.id, 0), RETRY_MS) : undefined;
   const timer = setTimeout(start, primes ? RESUMABLE_MS : IMMEDIATE_MS);
   response.on('close', () => {
     clearTimeout(timer);
@@ -85,11 +85,9 @@ export function sessionReply(response: ServerResponse, { headers = {}, onSlow, s
     onGone();
   });
 
-  const channel: ClientChannel = {
+  const channel: ClientChannel = new ExchangeChannel({
     streams: true,
-    get open() {
-      return !stream.ended;
-    },
+    isOpen: () => !stream.ended,
     write(text, { last = false, status, done } = {}) {
       if (stream.ended) return done?.(false);
       if (connection === undefined && status !== undefined && !response.destroyed) {
@@ -97,7 +95,11 @@ export function sessionReply(response: ServerResponse, { headers = {}, onSlow, s
         stream.end();
         return writeJson(response, status, headers, text, done);
       }
-      start();
+      if (last && connection === undefined && !response.destroyed) {
+        clearTimeout(timer);
+        connection = wholeStream(response, headers, first);
+        stream.carry(connection);
+      } else start();
       stream.write(text, done);
       if (last) stream.end();
     },
@@ -112,19 +114,37 @@ export function sessionReply(response: ServerResponse, { headers = {}, onSlow, s
       start();
       connection?.end();
     },
-  };
+  });
   return channel;
 }
 
 function writeJson(response: ServerResponse, status: number, headers: Readonly<Record<string, string>>, text: string, done?: (written: boolean) => void): void {
-  const body = Buffer.from(text);
-  response.writeHead(status, { ...headers, 'content-type': 'application/json', 'content-length': body.length });
+  const body = payloadOf(text);
+  response.writeHead(status, { ...headers, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) });
   response.end(body, written(response, done));
 }
 
 export interface EventStream {
   write(text: string, done?: (written: boolean) => void, id?: string): void;
   end(): void;
+}
+
+/** A stream whose events are all known before its first byte is sent: one write of known length. */
+function wholeStream(response: ServerResponse, headers: Readonly<Record<string, string>>, first = ''): EventStream {
+  let body = first;
+  const told: ((written: boolean) => void)[] = [];
+  return {
+    write(text, done, id) {
+      body += sseEvent(text, id);
+      if (done !== undefined) told.push(done);
+    },
+    end() {
+      if (response.headersSent) return;
+      const payload = payloadOf(body);
+      response.writeHead(200, { ...headers, ...STREAM_HEADERS, 'content-length': Buffer.byteLength(payload) });
+      response.end(payload, written(response, (ok) => told.forEach((tell) => tell(ok))));
+    },
+  };
 }
 
 /** Opens a stream of server-sent events on a response; its head is sent at the end of this turn, and `first` with it. */

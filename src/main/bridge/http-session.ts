@@ -3,7 +3,9 @@ import type { ServerResponse } from 'node:http';
 import type { Bridge } from './bridge.ts';
 import type { ClientChannel } from './channel.ts';
 import type { ClientSession } from './client-session.ts';
+import type { ClientCaller } from './http-gate.ts';
 import { eventStream, sessionReply, type ReplyOptions } from './http-reply.ts';
+import { PassingMap } from './passing.ts';
 import { createResumableStream, readEventId, type ResumableStream } from './resumable-stream.ts';
 
 /** So many streams that are complete are kept, because a client may have lost the end of one. */
@@ -23,13 +25,15 @@ export interface HttpSession {
 }
 
 /** Opens a session whose main channel is the client's GET stream. */
-export function openHttpSession(bridge: Bridge, client: string, upstream: string): HttpSession {
-  const streams = new Map<string, ResumableStream>();
-  const waiting = new Map<ResumableStream, NodeJS.Timeout>();
-  const lost = new Map<ResumableStream, () => void>();
+export function openHttpSession(bridge: Bridge, caller: ClientCaller, upstream: string): HttpSession {
+  const streams = new PassingMap<string, ResumableStream>();
+  const waiting = new PassingMap<ResumableStream, NodeJS.Timeout>();
+  const lost = new PassingMap<ResumableStream, () => void>();
+  const streamPrefix = randomBytes(8).toString('hex');
+  let streamCount = 0;
   let lastUse = performance.now();
 
-  const mainStream = createResumableStream('main', () => bridge.log.warn('a client does not fetch what its server says; the oldest message was dropped', { client, upstream }));
+  const mainStream = createResumableStream('main', () => bridge.log.warn('a client does not fetch what its server says; the oldest message was dropped', { client: caller.client, upstream }));
   const main: ClientChannel = {
     streams: true,
     get open() {
@@ -38,7 +42,7 @@ export function openHttpSession(bridge: Bridge, client: string, upstream: string
     write: (text, { done } = {}) => mainStream.write(text, done),
     end: () => undefined,
   };
-  const session = bridge.connect({ client, upstream, main });
+  const session = bridge.connect({ ...caller, upstream, main });
 
   const giveUp = (stream: ResumableStream): void => {
     clearTimeout(waiting.get(stream));
@@ -54,6 +58,7 @@ export function openHttpSession(bridge: Bridge, client: string, upstream: string
     if (stream.ended) {
       lost.get(stream)?.();
       lost.delete(stream);
+      if (streams.size <= COMPLETE_STREAMS) return;
       const complete = [...streams.values()].filter(({ ended }) => ended);
       for (const { id } of complete.slice(0, -COMPLETE_STREAMS)) streams.delete(id);
     } else if (resumable) waiting.set(stream, setTimeout(giveUp, bridge.limits.resumeMs, stream));
@@ -81,7 +86,7 @@ export function openHttpSession(bridge: Bridge, client: string, upstream: string
       else resume(mainStream, response, main, named?.stream === mainStream.id ? named.number : undefined);
     },
     reply(response, { primes, onLost, ...options }) {
-      const stream = createResumableStream(randomBytes(8).toString('hex'), () => undefined);
+      const stream = createResumableStream(`${streamPrefix}${(streamCount++).toString(16)}`, () => undefined);
       streams.set(stream.id, stream);
       lost.set(stream, onLost);
       return sessionReply(response, { ...options, stream, primes, onGone: () => onGone(stream, primes && response.headersSent) });

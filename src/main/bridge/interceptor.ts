@@ -9,9 +9,9 @@ import type { OutputSchemas } from '../../core/payments/output-schemas.ts';
 import type { Payments } from '../../core/payments/pay.ts';
 import { errorText, type ErrorInfo } from '../../shared/errors/errors.ts';
 import { cutMembers } from './cut.ts';
+import type { ClientCaller } from './http-gate.ts';
 import { OPEN_BRACE, stringAt, textAt, type Span } from './json-text.ts';
 import type { CallIo, HookAnswer, PaymentHook, ToolCall } from './payment-hook.ts';
-import { scanPayload } from './scan.ts';
 import type { ServerWords } from './server-words.ts';
 import { toolCallParts, withId } from './tool-call.ts';
 import { listingOf, readToolList, toolEdits } from './tool-list.ts';
@@ -20,16 +20,18 @@ import { listingOf, readToolList, toolEdits } from './tool-list.ts';
 const MAX_LINK_CHARACTERS = 65_536;
 
 export interface InterceptorOptions {
-  readonly payments: Payments;
+  readonly payments: Pick<Payments, 'onAnswer'>;
   readonly facts: ToolFacts;
   readonly words: ServerWords;
   readonly schemas?: Pick<OutputSchemas, 'note'>;
   /** Are agents told in a tool's description what it costs? */
   readonly showsCosts: () => boolean;
+  /** Throws where this client may not have calls paid. */
+  readonly requireMayPay?: (caller: ClientCaller) => void;
 }
 
 /** Where the bridge and the payment core meet: hands challenges over and turns outcomes into answers for the client. */
-export function createInterceptor({ payments, facts, words, schemas, showsCosts }: InterceptorOptions): PaymentHook {
+export function createInterceptor({ payments, facts, words, schemas, showsCosts, requireMayPay }: InterceptorOptions): PaymentHook {
   return {
     noteWords(source, text) {
       words.note(source, text);
@@ -98,6 +100,7 @@ export function createInterceptor({ payments, facts, words, schemas, showsCosts 
       answer,
       ...(known?.listing && { listing: known.listing }),
       ...(lastDialect !== undefined && { lastDialect }),
+      ...(requireMayPay && { requireMayPay: () => requireMayPay(call) }),
       startedAt: call.startedAt,
       signal: call.signal,
       retry: (edit, signal) => io.retry(edit, { signal }),
@@ -119,7 +122,7 @@ export function createInterceptor({ payments, facts, words, schemas, showsCosts 
         return undefined;
       case 'answer':
         words.note(call, outcome.responseText);
-        return { text: withId(outcome.responseText, idText(call)), delivered: outcome.delivered };
+        return { text: withId(outcome.responseText, call.idText), delivered: outcome.delivered, paid: true };
       case 'pending':
         return pendingAnswer(call, outcome);
       case 'refusal':
@@ -136,7 +139,7 @@ const cutFrom = (text: string, object: Span | undefined, names: readonly string[
 function refusalAnswer(call: ToolCall, error: ErrorInfo, paymentId: string): HookAnswer {
   const payment = { code: error.code, message: error.message, hint: error.hint, ...(paymentId && { paymentId }) };
   const result = { content: [{ type: 'text', text: errorText(error) }], isError: true, _meta: { 'bursar/payment': payment } };
-  return { text: `{"jsonrpc":"2.0","id":${idText(call)},"result":${JSON.stringify(result)}}`, delivered: () => {} };
+  return { text: `{"jsonrpc":"2.0","id":${call.idText},"result":${JSON.stringify(result)}}`, delivered: () => {} };
 }
 
 /**
@@ -150,11 +153,5 @@ function pendingAnswer(call: ToolCall, { paymentId, expiresAt }: Extract<Outcome
     `payment_pending: server "${upstream}" asks for money for tool "${tool}", and the owner has not decided yet. Nothing was paid. ` +
     `To continue, call the same tool again with the same arguments: it waits on, and is paid at most once. The request ${paymentId} is open until ${until}. (PAYMENT_PENDING)`;
   const result = { content: [{ type: 'text', text }], isError: true, _meta: { 'bursar/payment': { status: 'payment_pending', paymentId, expiresAt: until } } };
-  return { text: `{"jsonrpc":"2.0","id":${idText(call)},"result":${JSON.stringify(result)}}`, delivered: () => {} };
+  return { text: `{"jsonrpc":"2.0","id":${call.idText},"result":${JSON.stringify(result)}}`, delivered: () => {} };
 }
-
-/** The client's own id, as it wrote it. A joined or kept answer was given under another request's. */
-const idText = ({ requestText }: ToolCall): string => {
-  const id = scanPayload(requestText).messages[0]?.fields.id;
-  return id ? textAt(requestText, id) : 'null';
-};

@@ -16,9 +16,13 @@ export const CLOSE_BRACE = 0x7d;
 export const OPEN_BRACKET = 0x5b;
 export const CLOSE_BRACKET = 0x5d;
 
+const WORDS = ['true', 'false', 'null'];
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const ESCAPABLE = new Set(Array.from('"\\/bfnrtu', (character) => character.charCodeAt(0)));
 const FOUR_HEX = /[\da-fA-F]{4}/y;
+/** Most strings are keys and short; from here on the engine's own search is three times as fast as a loop. */
+const LONG_STRING = 32;
+const PLAIN = /[^\u0000-\u001f"\\]*/y;
 
 /** @throws {BursarError} JSON_INVALID, always; `position` tells where. The text itself is never quoted. */
 export function notJson(position: number): never {
@@ -38,7 +42,13 @@ export function skipSpace(text: string, at: number): number {
 /** The end of the string literal that starts at `at`. */
 export function skipString(text: string, at: number): number {
   if (text.charCodeAt(at) !== QUOTE) notJson(at);
+  let long = at + LONG_STRING;
   for (let i = at + 1; ; i++) {
+    if (i > long) {
+      PLAIN.lastIndex = i;
+      PLAIN.test(text);
+      i = PLAIN.lastIndex;
+    }
     const c = text.charCodeAt(i);
     if (c === QUOTE) return i + 1;
     // NaN, past the end, fails this comparison too.
@@ -46,6 +56,8 @@ export function skipString(text: string, at: number): number {
     if (c !== BACKSLASH) continue;
     const escaped = text.charCodeAt(++i);
     if (!ESCAPABLE.has(escaped)) notJson(i);
+    // Where one character is escaped, the next one often is not far.
+    long = i + LONG_STRING;
     if (escaped === LOWER_U) {
       FOUR_HEX.lastIndex = i + 1;
       if (!FOUR_HEX.test(text)) notJson(i);
@@ -56,7 +68,7 @@ export function skipString(text: string, at: number): number {
 
 function skipScalar(text: string, at: number): number {
   if (text.charCodeAt(at) === QUOTE) return skipString(text, at);
-  for (const word of ['true', 'false', 'null']) if (text.startsWith(word, at)) return at + word.length;
+  for (const word of WORDS) if (text.startsWith(word, at)) return at + word.length;
   NUMBER.lastIndex = at;
   if (!NUMBER.test(text)) notJson(at);
   return NUMBER.lastIndex;
@@ -159,3 +171,15 @@ export function stringAt(text: string, span: Span | undefined): string | undefin
 
 /** The raw text of a span. */
 export const textAt = (text: string, span: Span): string => text.slice(span.start, span.end);
+
+/** The value of a member, of a repeated one the last; undefined where there is none, or no object. */
+export function childOf(text: string, object: Span | undefined, key: string): Span | undefined {
+  if (object === undefined || text.charCodeAt(object.start) !== OPEN_BRACE) return undefined;
+  let found: Span | undefined;
+  walkObject(text, object.start, (name, _keyStart, start) => {
+    const end = skipValue(text, start);
+    if (name === key) found = { start, end };
+    return end;
+  });
+  return found;
+}

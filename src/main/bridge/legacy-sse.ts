@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { BursarError } from '../../shared/errors/errors.ts';
+import type { Send } from './authorized-send.ts';
 import { readBody, readText } from './http-exchange.ts';
 import { httpErrors } from './http-errors.ts';
 import type { BridgeLimits } from './limits.ts';
@@ -22,7 +23,7 @@ export interface LegacySseOptions {
   readonly limits: BridgeLimits;
   readonly signal: AbortSignal;
   readonly log: Log;
-  readonly send: (method: 'POST' | 'GET', headers: Record<string, string>, body: string | undefined, signal: AbortSignal, more?: { readonly to?: URL; readonly proof?: Outgoing['proof'] }) => Promise<IncomingMessage>;
+  readonly send: Send;
   /** Told of the connection that carries the stream, so that it can be paused. */
   readonly onStream: (response: IncomingMessage, open: boolean) => void;
   readonly events: UpstreamEvents;
@@ -61,12 +62,13 @@ export async function openLegacySse({ name, url, limits, signal, log, send, onSt
   };
   void watch();
 
-  const post = async ({ text, exchange, proof }: Outgoing): Promise<void> => {
+  const post = async ({ text, exchange, proof, paid }: Outgoing): Promise<void> => {
     try {
-      const answer = await send('POST', { 'content-type': 'application/json', ...exchange.headers }, text, signal, { to, ...(proof && { proof }) });
+      const answer = await send('POST', { 'content-type': 'application/json', ...exchange.headers }, text, signal, { to, ...(proof && { proof }), ...(paid && { paid }) });
       const status = answer.statusCode ?? 0;
       if (status >= 200 && status < 300) return void answer.resume();
       const body = (await readBody(answer, REFUSAL_BODY_BYTES)) ?? '';
+      if (!answer.readableEnded) answer.destroy();
       events.onExchangeEnd(exchange, refused(status), { status, headers: answer.headersDistinct, body });
     } catch (error) {
       if (!signal.aborted) events.onExchangeEnd(exchange, failure(error));

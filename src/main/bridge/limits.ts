@@ -17,6 +17,11 @@ export interface BridgeLimits {
   readonly stopMs: number;
   /** How long a list of all servers' tools waits for a server of which nothing is known. What it lists later is announced to the client. */
   readonly listWaitMs: number;
+  /**
+   * How long the end of a task is waited for that a paid call began, so that the payment is judged by what the tool gave. Less than the payment side waits for
+   * any answer. A task that takes longer was paid for all the same, and its client goes on asking for it.
+   */
+  readonly paidTaskMs: number;
   /** How long a TCP or TLS connection to an HTTP upstream may take. An answer may take as long as it likes. */
   readonly connectMs: number;
 }
@@ -29,5 +34,6 @@ export const DEFAULT_LIMITS: BridgeLimits = {
   drainMs: 10 * 60 * 1000,
   stopMs: 8_000,
   listWaitMs: 10_000,
+  paidTaskMs: 60_000,
   connectMs: 10_000,
 };

@@ -3,16 +3,26 @@ const CARRIAGE_RETURN = 0x0d;
 /** How much of an overlong line's start and end is kept to find its id. */
 const END_BYTES = 1024;
 
-/** Where a {@link lineSplitter} delivers. */
-export interface LineSink {
+/** Where a {@link byteLineSplitter} delivers. */
+export interface ByteLineSink {
   /** One line without its end. Empty lines are left out. */
-  onLine(line: string): void;
+  onLine(line: Buffer): void;
   /** A line was longer than allowed and is left out. `idText` is its raw JSON-RPC id, where that stands at one of its ends. */
   onTooLong(idText: string | undefined): void;
 }
 
-/** Takes chunks of UTF-8 bytes and cuts them into lines of at most `maxBytes`. Each byte is copied once at most. */
-export function lineSplitter(maxBytes: number, sink: LineSink): (chunk: Buffer) => void {
+/** Where a {@link lineSplitter} delivers. */
+export interface LineSink extends Omit<ByteLineSink, 'onLine'> {
+  /** One line without its end. Empty lines are left out. */
+  onLine(line: string): void;
+}
+
+/** Takes chunks of UTF-8 bytes and cuts them into lines of at most `maxBytes`. */
+export const lineSplitter = (maxBytes: number, { onLine, onTooLong }: LineSink): ((chunk: Buffer) => void) =>
+  byteLineSplitter(maxBytes, { onLine: (line) => onLine(line.toString('utf8')), onTooLong });
+
+/** The same without decoding. Each byte is copied once at most. */
+export function byteLineSplitter(maxBytes: number, sink: ByteLineSink): (chunk: Buffer) => void {
   let held: Buffer[] = [];
   let heldBytes = 0;
   /** Start and end of a line that has grown too long. */
@@ -20,7 +30,7 @@ export function lineSplitter(maxBytes: number, sink: LineSink): (chunk: Buffer) 
 
   const emit = (line: Buffer): void => {
     const end = line.at(-1) === CARRIAGE_RETURN ? line.length - 1 : line.length;
-    if (end > 0) sink.onLine(line.toString('utf8', 0, end));
+    if (end > 0) sink.onLine(end === line.length ? line : line.subarray(0, end));
   };
   const shorten = (part: Buffer): void => {
     const all = Buffer.concat([tooLong?.end ?? Buffer.concat(held), part]);
@@ -64,4 +74,4 @@ const ID_LAST = new RegExp(String.raw`,\s*${ID}\s*(?:,\s*${VERSION}\s*)?\}\s*$`)
 export const idAtAnEnd = (start: string, end: string): string | undefined => (ID_FIRST.exec(start) ?? ID_LAST.exec(end))?.[1];
 
 /** Line breaks of a JSON text can only lie between its tokens; without them the text fits on one line. */
-export const toOneLine = (json: string): string => (/[\r\n]/.test(json) ? json.replace(/[\r\n]+/g, ' ') : json);
+export const toOneLine = (json: string): string => (json.includes('\n') || json.includes('\r') ? json.replace(/[\r\n]+/g, ' ') : json);

@@ -1,8 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { AGGREGATE } from './aggregate/names.ts';
 import type { Bridge } from './bridge.ts';
-import type { ClientChannel } from './channel.ts';
+import { ExchangeChannel, type ClientChannel } from './channel.ts';
 import { withFreshIds } from './fresh-ids.ts';
 import { postReply } from './http-reply.ts';
+import type { ClientCaller } from './http-gate.ts';
 import type { HttpSession } from './http-session.ts';
 import { stringAt } from './json-text.ts';
 import { refuseModern, statusOfAnswer } from './modern-edge.ts';
@@ -14,7 +16,7 @@ import { createSharedSessions } from './shared-sessions.ts';
 export interface ModernPost {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  readonly client: string;
+  readonly caller: ClientCaller;
   readonly upstream: string;
   readonly text: string;
   readonly scan: PayloadScan;
@@ -26,11 +28,12 @@ export interface ModernPost {
 export interface ModernPosts {
   post(post: ModernPost): void;
   sweep(): void;
+  endClient(client: string): void;
   close(): Promise<void>;
 }
 
 /** Requests of MCP 2026-07-28. In front of a stdio server, Bursar does what that protocol asks of an HTTP server. */
-export function createModernPosts(bridge: Bridge, open: (client: string, upstream: string) => HttpSession): ModernPosts {
+export function createModernPosts(bridge: Bridge, open: (caller: ClientCaller, upstream: string) => HttpSession): ModernPosts {
   const shared = createSharedSessions(open);
   // As long as a session lives, so does the server that said it.
   const wordsOf = new WeakMap<HttpSession, ServerSays>();
@@ -41,9 +44,10 @@ export function createModernPosts(bridge: Bridge, open: (client: string, upstrea
   };
 
   return {
-    post({ request, response, client, upstream, text, scan, headers, acceptsStream }) {
-      const fronts = bridge.transportOf(upstream) === 'stdio';
-      const held = shared.of(client, upstream);
+    post({ request, response, caller, upstream, text, scan, headers, acceptsStream }) {
+      // All servers together are a server of Bursar's own.
+      const fronts = upstream === AGGREGATE || bridge.transportOf(upstream) === 'stdio';
+      const held = shared.of(caller, upstream);
       const { session } = held;
       const says = heard(held);
       const refusal = fronts ? refuseModern(request.headers, text, scan, says) : undefined;
@@ -61,14 +65,12 @@ export function createModernPosts(bridge: Bridge, open: (client: string, upstrea
         if (fronts) says.learn(method, message);
         return fresh === undefined ? message : fresh.restore(message);
       };
-      const channel: ClientChannel = {
+      const channel = new ExchangeChannel({
         streams: reply.streams,
-        get open() {
-          return reply.open;
-        },
+        isOpen: () => reply.open,
         write: (message, options) => reply.write(translated(message), options),
         end: () => reply.end(),
-      };
+      });
       const exchange = session.accept(fresh?.text ?? text, { headers, channel, ...(fresh === undefined && { scan }) });
       response.on('close', () => {
         session.setSlow(reply, false);
@@ -76,6 +78,7 @@ export function createModernPosts(bridge: Bridge, open: (client: string, upstrea
       });
     },
     sweep: () => shared.sweep(),
+    endClient: (client) => shared.endClient(client),
     close: () => shared.close(),
   };
 }

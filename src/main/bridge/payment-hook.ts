@@ -1,12 +1,18 @@
 import type { HttpFacts, RetryEdit, ServerAnswer } from '../../core/challenges/answer.ts';
+import type { Scope } from '../../shared/access/scopes.ts';
 import type { MessageScan } from './scan.ts';
 import type { Edit } from './splice.ts';
 
-/** One `tools/call` of a client, as the payment side sees it. Every text is the client's own JSON, byte for byte. */
+/**
+ * One `tools/call` of a client, as the payment side sees it. Every text is the client's own JSON, byte for byte. Where its server made a task of it, the call
+ * is still what is paid; only the answer then goes to a request about the task.
+ */
 export interface ToolCall {
   readonly sessionId: string;
   /** The registered client that asks. */
   readonly client: string;
+  /** What its token is limited to, where it is. */
+  readonly scopes?: readonly Scope[];
   /** The configured name of the server that was asked. */
   readonly upstream: string;
   readonly tool: string;
@@ -14,6 +20,8 @@ export interface ToolCall {
   readonly argumentsText: string;
   /** Raw JSON of the whole request. */
   readonly requestText: string;
+  /** Raw JSON of the id under which the client awaits the answer. */
+  readonly idText: string;
   /** Raw JSON of `params._meta.progressToken`. */
   readonly progressToken?: string;
   /** When the request came (ms). */
@@ -25,7 +33,8 @@ export interface ToolCall {
 /** What the payment side may do with a call while it holds its answer. */
 export interface CallIo {
   /**
-   * Sends the call again under a fresh upstream id; every byte but the edit's members stays. Resolves with the raw response carrying the
+   * Sends the call again under a fresh upstream id; every byte but the edit's members stays. Where its server makes a task of it again, the end of that is
+   * waited for, for a minute. Resolves with the raw response carrying the
    * original id, or with an HTTP 402 that came instead (its `text` is empty). The signal cancels it upstream too; without one it runs on even when the client has gone.
    *
    * @throws {BursarError} UPSTREAM_EXITED, UPSTREAM_UNREACHABLE, UPSTREAM_REFUSED or MESSAGE_TOO_LARGE when no answer can come any more;
@@ -42,13 +51,16 @@ export interface HookAnswer {
   readonly text: string;
   /** Called once: was it written to the client's request while that was still open? */
   readonly delivered: (written: boolean) => void;
+  /** It is what the server gave for the payment, and no word of Bursar's. */
+  readonly paid?: boolean;
 }
 
-/** Whose words an agent is about to read: a server's descriptions of its tools, or its result of the `tools/call` in `requestText`. */
+/** Whose words an agent is about to read: a server's descriptions of its tools, its result of the `tools/call` in `requestText`, or that of a `tool` which Bursar called. */
 export interface WordsSource {
   readonly client: string;
   readonly upstream: string;
   readonly requestText?: string;
+  readonly tool?: string;
 }
 
 /** The payment side of the bridge. It sees `tools/call`, the answers to `tools/call` and `tools/list`, and what a server elicits; nothing else. */

@@ -35,7 +35,6 @@ export function createResumableStream(id: string, onLost: () => void): Resumable
   let length = 0;
   let last = 0;
   let connection: EventStream | undefined;
-  let ended = false;
 
   const lose = (event: KeptEvent): void => {
     const { done } = event;
@@ -63,41 +62,42 @@ export function createResumableStream(id: string, onLost: () => void): Resumable
     }, eventId(id, event.number));
   };
 
-  return {
+  // Plain members: a literal with getters would get a hidden class of its own for each stream.
+  const stream = {
     id,
-    get carried() {
-      return connection !== undefined;
-    },
-    get ended() {
-      return ended;
-    },
-    write(text, done) {
+    carried: false,
+    ended: false,
+    write(text: string, done?: (written: boolean) => void) {
       const event: KeptEvent = { number: ++last, text, sent: false, done };
       events.push(event);
       length += text.length;
       if (connection !== undefined) send(connection, event);
       trim();
     },
-    carry(next, after) {
+    carry(next: EventStream, after?: number) {
       connection?.end();
       connection = next;
+      stream.carried = true;
       for (const event of events) if (after === undefined ? !event.sent : event.number > after) send(next, event);
-      if (ended) next.end();
+      if (stream.ended) next.end();
     },
-    drop(gone) {
-      if (connection === gone) connection = undefined;
+    drop(gone: EventStream) {
+      if (connection !== gone) return;
+      connection = undefined;
+      stream.carried = false;
     },
     end() {
-      ended = true;
+      stream.ended = true;
       connection?.end();
     },
     abandon() {
-      ended = true;
+      stream.ended = true;
       connection?.end();
       for (const event of events.splice(0)) lose(event);
       length = 0;
     },
   };
+  return stream;
 }
 
 /** The id of a stream's event; number 0 stands for its start. */

@@ -1,14 +1,18 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { HttpFacts, RetryEdit, ServerAnswer } from '../../core/challenges/answer.ts';
-import type { BursarError } from '../../shared/errors/errors.ts';
+import { BursarError } from '../../shared/errors/errors.ts';
 import type { Exchange, OpenRequest } from './exchange.ts';
 import { idKey } from './request-id.ts';
-import type { MessageScan } from './scan.ts';
+import { scanPayload, type MessageScan } from './scan.ts';
+import { askAbout, begunTaskIn, callResponseIn, taskStateIn } from './task-answers.ts';
+import type { TaskRequest } from './task-calls.ts';
 import { retryText, withId } from './tool-call.ts';
-import type { AnswerHead, Upstream } from './upstream.ts';
+import type { AnswerHead, Outgoing, Upstream } from './upstream.ts';
 
 const PAYMENT_REQUIRED = 402;
 /** So many ids of retries that are over are remembered, because their answers may still come, or come twice. */
 const PAST_LIMIT = 256;
+const POLL_MS = { least: 100, usual: 1_000, most: 5_000 };
 
 interface Retry {
   readonly exchange: Exchange;
@@ -16,19 +20,59 @@ interface Retry {
   readonly reject: (reason: unknown) => void;
 }
 
+/** What one request of Bursar's own is like. */
+interface Sending extends Pick<Outgoing, 'text' | 'paid' | 'proof' | 'headersAnew'> {
+  /** Raw JSON of its id. */
+  readonly idText: string;
+}
+
 /** The calls that the payment side sends a second time: under ids of Bursar's own, out of the client's sight. */
 export class Retries {
   readonly #link: Pick<Upstream, 'send'>;
+  readonly #taskMs: number;
   readonly #open = new Map<string, Retry>();
   readonly #past = new Set<string>();
 
-  constructor(link: Pick<Upstream, 'send'>) {
+  constructor(link: Pick<Upstream, 'send'>, taskMs: number) {
     this.#link = link;
+    this.#taskMs = taskMs;
   }
 
   /** See `CallIo.retry`. What else comes in the retry's HTTP stream goes where the first call's went. */
-  send(request: OpenRequest, edit: RetryEdit, signal?: AbortSignal): Promise<ServerAnswer> {
-    const { text, idText } = retryText(request.toolCallText ?? '', edit);
+  async send(request: OpenRequest, edit: RetryEdit, signal?: AbortSignal): Promise<ServerAnswer> {
+    const { task, toolCallText = '' } = request;
+    const proof = edit.headers === undefined ? {} : { proof: lowerCased(edit.headers) };
+    const first = await this.#ask(request, { ...retryText(toolCallText, edit), paid: true, headersAnew: task !== undefined, ...proof }, signal);
+    const taskId = task && first.text !== '' ? begunTaskIn(first.text) : undefined;
+    if (task === undefined || taskId === undefined) return first;
+    // From here on, who asks about the first task means this one.
+    task.call.successor = taskId;
+    const late = AbortSignal.timeout(this.#taskMs);
+    try {
+      return (await this.#followed(request, task, taskId, signal === undefined ? late : AbortSignal.any([signal, late]))) ?? first;
+    } catch (error) {
+      if (late.aborted && signal?.aborted !== true) return first;
+      throw error;
+    }
+  }
+
+  /** The paid call's own response once its task has come to its end; undefined where the task wants something of the client first. */
+  async #followed(request: OpenRequest, { form, text }: TaskRequest, taskId: string, signal: AbortSignal): Promise<ServerAnswer | undefined> {
+    for (;;) {
+      const answer = await this.#ask(request, { ...askAbout(text, taskId, { fresh: true }), headersAnew: true }, signal);
+      if (form === 'result' || answer.text === '') return answer;
+      const [message] = scanPayload(answer.text).messages;
+      const response = message && callResponseIn(form, answer.text, message);
+      if (response !== undefined) return { ...answer, text: response };
+      const { status, pollMs } = taskStateIn(answer.text);
+      if (status === 'input_required') return undefined;
+      if (status === undefined) return answer;
+      if (status !== 'working') throw new BursarError('UPSTREAM_REFUSED', `The server ended the task of the paid call (${status.slice(0, 30)}).`);
+      await delay(Math.min(Math.max(pollMs ?? POLL_MS.usual, POLL_MS.least), POLL_MS.most), undefined, { signal });
+    }
+  }
+
+  #ask(request: OpenRequest, { idText, ...message }: Sending, signal: AbortSignal | undefined): Promise<ServerAnswer> {
     const key = keyOf(idText);
     const { channel, headers } = request.exchange;
     const exchange: Exchange = { channel, unanswered: new Set(), ...(headers === undefined ? {} : { headers }) };
@@ -49,7 +93,7 @@ export class Retries {
         reject: (reason) => finish(() => reject(reason)),
       });
       signal?.addEventListener('abort', cancel, { once: true });
-      this.#link.send({ text, exchange, paid: true, awaited: () => this.#open.has(key), ...(edit.headers === undefined ? {} : { proof: lowerCased(edit.headers) }) });
+      this.#link.send({ ...message, exchange, awaited: () => this.#open.has(key) });
     });
   }
 

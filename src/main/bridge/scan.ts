@@ -7,6 +7,7 @@ export type Field =
   | 'params._meta.progressToken' | 'params._meta.io.modelcontextprotocol/protocolVersion'
   | 'params._meta.io.modelcontextprotocol/clientCapabilities' | 'params._meta.io.modelcontextprotocol/subscriptionId'
   | 'result.isError' | 'result.structuredContent' | 'result.content' | 'result._meta' | 'result._meta.io.modelcontextprotocol/subscriptionId' | 'result.protocolVersion' | 'result.error'
+  | 'result.resultType' | 'result.taskId' | 'result.task' | 'result.task.taskId' | 'result.result'
   | 'error.code' | 'error.message' | 'error.data';
 
 /** `other` is JSON that is no JSON-RPC message; it is forwarded all the same. */
@@ -63,6 +64,10 @@ const MESSAGE: Watch = {
       protocolVersion: { field: 'result.protocolVersion' },
       content: { field: 'result.content' },
       error: { field: 'result.error' },
+      result: { field: 'result.result' },
+      resultType: { field: 'result.resultType' },
+      taskId: { field: 'result.taskId' },
+      task: { field: 'result.task', inside: { taskId: { field: 'result.task.taskId' } } },
       structuredContent: { field: 'result.structuredContent', inside: NOTHING },
       _meta: { field: 'result._meta', inside: { 'io.modelcontextprotocol/subscriptionId': { field: 'result._meta.io.modelcontextprotocol/subscriptionId' } } },
     },

@@ -30,7 +30,7 @@ export function createServerWords(now: () => number): ServerWords {
   const read = () => {
     const texts = waiting;
     waiting = [];
-    for (const { source, text } of texts) sightingsOf(source.client).note(text, placeOf(source));
+    for (const { source, text } of texts) sightingsOf(source.client).note(text, () => placeOf(source));
   };
 
   return {
@@ -45,5 +45,7 @@ export function createServerWords(now: () => number): ServerWords {
   };
 }
 
-const placeOf = ({ upstream, requestText }: WordsSource): string =>
-  requestText === undefined ? `a tool description of server "${upstream}"` : `a result of tool "${toolCallParts(requestText).tool}" of server "${upstream}"`;
+function placeOf({ upstream, requestText, tool }: WordsSource): string {
+  const called = tool ?? (requestText === undefined ? undefined : toolCallParts(requestText).tool);
+  return called === undefined ? `a tool description of server "${upstream}"` : `a result of tool "${called}" of server "${upstream}"`;
+}

@@ -1,35 +1,37 @@
-import type { HttpFacts } from '../../core/challenges/answer.ts';
+import type { Scope } from '../../shared/access/scopes.ts';
 import { BursarError } from '../../shared/errors/errors.ts';
+import { Answers } from './answers.ts';
 import { NOWHERE, type ClientChannel } from './channel.ts';
-import { RequestTable, type Exchange, type OpenRequest } from './exchange.ts';
+import { LazyAbort, RequestTable, type Exchange } from './exchange.ts';
 import { stringAt, textAt } from './json-text.ts';
-import { idAtAnEnd } from './lines.ts';
 import type { Log } from './log.ts';
 import { PaymentDesk } from './payment-desk.ts';
 import type { PaymentHook } from './payment-hook.ts';
 import { idKey } from './request-id.ts';
 import { cancelText, Retries } from './retries.ts';
-import { channelFor } from './routing.ts';
 import { errorResponse, RPC_PARSE_ERROR } from './rpc-error.ts';
 import { scanPayload, type MessageScan, type PayloadScan } from './scan.ts';
-import { splice, type Edit } from './splice.ts';
+import { splice } from './splice.ts';
+import { taskEdit, taskFormOf } from './task-answers.ts';
+import type { TaskCalls, TaskRequest } from './task-calls.ts';
 import type { KeptUpstream } from './upstream-keeper.ts';
-import type { AnswerHead, Outgoing, SessionEvents } from './upstream.ts';
-
-/** How much of a message that is not JSON is searched for its id, at either end. */
-const ID_SEARCH = 1024;
+import type { Outgoing, SessionEvents } from './upstream.ts';
 
 export interface SessionOptions {
   readonly id: string;
   readonly client: string;
+  /** What the client's token is limited to, where it is. */
+  readonly scopes?: readonly Scope[];
   readonly upstream: string;
   /** Opens the session's own link to the server. */
   readonly open: (events: SessionEvents) => KeptUpstream;
   /** Carries what belongs to no exchange of its own. */
   readonly main: ClientChannel;
   readonly hook: PaymentHook;
+  readonly tasks: TaskCalls;
   readonly log: Log;
   readonly drainMs: number;
+  readonly paidTaskMs: number;
   /** The server takes messages in slower (true), or again as fast as they come. */
   readonly onUpstreamPressure?: (full: boolean) => void;
   readonly onClosed?: () => void;
@@ -49,12 +51,13 @@ export interface AcceptOptions {
 export class Session {
   readonly id: string;
   readonly client: string;
+  readonly scopes?: readonly Scope[];
   readonly upstream: string;
   readonly #options: SessionOptions;
   readonly #link: KeptUpstream;
   readonly #requests = new RequestTable();
-  readonly #retries: Retries;
   readonly #desk: PaymentDesk;
+  readonly #answers: Answers;
   readonly #slowChannels = new Set<ClientChannel>();
   #closing: Promise<void> | undefined;
   #onIdle: (() => void) | undefined;
@@ -62,22 +65,36 @@ export class Session {
   constructor(options: SessionOptions) {
     this.id = options.id;
     this.client = options.client;
+    if (options.scopes) this.scopes = options.scopes;
     this.upstream = options.upstream;
     this.#options = options;
     this.#link = options.open({
-      onMessage: (text, exchange, head) => this.#fromUpstream(text, exchange, head),
-      onAnswerLost: (idText, error) => this.#answerLost(idText, error),
-      onExchangeEnd: (exchange, error, refusal) => this.#endExchange(exchange, error, refusal),
+      onMessage: (text, exchange, head) => this.#answers.take(text, exchange, head),
+      onAnswerLost: (idText, error) => this.#answers.lost(idText, error),
+      onExchangeEnd: (exchange, error, refusal) => this.#answers.end(exchange, error, refusal),
       onDown: (error) => {
         options.log.warn('a server is gone', { upstream: options.upstream, client: options.client, reason: error.message });
-        this.#failAll(error);
+        this.#answers.failAll(error);
       },
       onPressure: (full) => options.onUpstreamPressure?.(full),
       onStreamPaused: ({ channel }) => channel.pause?.(),
     });
-    this.#retries = new Retries(this.#link);
-    const { id, client, upstream, hook, log } = options;
-    this.#desk = new PaymentDesk({ sessionId: id, client, upstream, hook, log, retries: this.#retries });
+    const retries = new Retries(this.#link, options.paidTaskMs);
+    const { id, client, scopes, upstream, hook, tasks, main, log } = options;
+    this.#desk = new PaymentDesk({ sessionId: id, client, ...(scopes && { scopes }), upstream, hook, log, retries, tasks });
+    this.#answers = new Answers({
+      upstream,
+      main,
+      requests: this.#requests,
+      retries,
+      desk: this.#desk,
+      tasks,
+      link: this.#link,
+      log,
+      onDecided: () => {
+        if (!this.#isDeciding()) this.#onIdle?.();
+      },
+    });
   }
 
   /** Takes in one payload of the client. Malformed JSON is answered with an error and goes nowhere. */
@@ -91,16 +108,19 @@ export class Session {
       channel.write(errorResponse('null', error, RPC_PARSE_ERROR), { last: true });
       return exchange;
     }
+    const asked = this.#aboutTasks(text, payload);
+    if (asked?.moved !== undefined) ({ text, payload } = asked.moved);
     let handshake: Outgoing['handshake'];
     let cancels: Exchange | undefined;
     for (const message of payload.messages) {
       const method = stringAt(text, message.fields.method);
-      if (message.kind === 'request') this.#track(text, message, method, exchange);
+      if (message.kind === 'request') this.#track(text, message, method, exchange, asked?.task);
+      if (method === 'tasks/cancel' && asked !== undefined) this.#cancelTask(asked.task);
       if (method === 'notifications/cancelled') cancels = this.#cancel(text, message);
       if (method === 'initialize') handshake = 'initialize';
       if (method === 'notifications/initialized') handshake = 'initialized';
     }
-    this.#link.send({ text, scan: payload, exchange, awaited: () => isAwaited(exchange), ...(cancels === undefined ? {} : { cancels }), ...(handshake === undefined ? {} : { handshake }) });
+    this.#link.send({ text, scan: payload, exchange, awaited: () => isAwaited(exchange), ...(asked?.moved !== undefined && { headersAnew: true }), ...(cancels === undefined ? {} : { cancels }), ...(handshake === undefined ? {} : { handshake }) });
     return exchange;
   }
 
@@ -115,7 +135,7 @@ export class Session {
     this.abandon(exchange);
     for (const request of exchange.unanswered) {
       if (request.state !== 'awaiting') continue;
-      this.#requests.close(request);
+      this.#answers.drop(request);
       const notice: Exchange = { channel: NOWHERE, unanswered: new Set() };
       this.#link.send({ text: cancelText(request.idText), exchange: notice, cancels: exchange });
     }
@@ -148,7 +168,7 @@ export class Session {
 
   /** Requests whose client waits for an answer. */
   get openRequests(): number {
-    return this.#requests.all().filter(({ abort }) => !abort.signal.aborted).length;
+    return this.#requests.all().filter(({ abort }) => !abort.aborted).length;
   }
 
   /** Is there a request that the server may still answer, or a payment still under way? */
@@ -161,10 +181,16 @@ export class Session {
    * a `reason` cuts them off and answers every open request with it.
    */
   close({ reason }: { readonly reason?: string } = {}): Promise<void> {
-    if (reason !== undefined) this.#failAll(new BursarError('UPSTREAM_EXITED', reason, { context: { upstream: this.upstream }, hint: 'Reconnect, then repeat the call.' }));
+    if (reason !== undefined) this.#answers.failAll(new BursarError('UPSTREAM_EXITED', reason, { context: { upstream: this.upstream }, hint: 'Reconnect, then repeat the call.' }));
     this.#closing ??= this.#end();
     if (reason !== undefined) this.#onIdle?.();
     return this.#closing;
+  }
+
+  /** Ends the session because its client may not go on: open requests are answered with the error at once, and payments come to their end without it. */
+  expel(error: BursarError): void {
+    this.#answers.expelAll(error);
+    void this.close();
   }
 
   async #end(): Promise<void> {
@@ -179,7 +205,7 @@ export class Session {
       clearTimeout(timer);
     }
     await this.#link.close();
-    this.#failAll(new BursarError('UPSTREAM_EXITED', `The session with the server "${this.upstream}" was closed.`, { context: { upstream: this.upstream } }));
+    this.#answers.failAll(new BursarError('UPSTREAM_EXITED', `The session with the server "${this.upstream}" was closed.`, { context: { upstream: this.upstream } }));
     this.#options.onClosed?.();
   }
 
@@ -187,7 +213,28 @@ export class Session {
     return this.#requests.all().some((request) => request.state === 'deciding');
   }
 
-  #track(text: string, { fields, span, duplicates }: MessageScan, method: string | undefined, exchange: Exchange): void {
+  /** What the payload asks about a task of a call; `moved` where another task answers for it by now. Such requests come in no batch (MCP 2025-06-18). */
+  #aboutTasks(text: string, { batch, messages }: PayloadScan): { readonly task: TaskRequest; readonly moved?: { readonly text: string; readonly payload: PayloadScan } } | undefined {
+    const [message] = messages;
+    const taskId = batch ? undefined : stringAt(text, message?.fields['params.taskId']);
+    const call = taskId === undefined ? undefined : this.#options.tasks.of(taskId);
+    const form = taskFormOf(stringAt(text, message?.fields.method));
+    if (message === undefined || taskId === undefined || call === undefined || form === undefined) return undefined;
+    if (call.successor === undefined) return { task: { form, taskId, call, text } };
+    const moved = splice(text, taskEdit(message, call.successor));
+    return { task: { form, taskId, call, text: moved }, moved: { text: moved, payload: scanPayload(moved) } };
+  }
+
+  /** Nothing more is paid for a task that the client cancels; what waits for its result is told so. */
+  #cancelTask({ call }: TaskRequest): void {
+    for (const request of this.#requests.all()) {
+      if (request.task?.call !== call || request.state !== 'deciding') continue;
+      request.taskCancelled = true;
+      request.abort.abort();
+    }
+  }
+
+  #track(text: string, { fields, span, duplicates }: MessageScan, method: string | undefined, exchange: Exchange, task: TaskRequest | undefined): void {
     const { id } = fields;
     if (id === undefined) return;
     const token = fields['params._meta.progressToken'];
@@ -196,12 +243,13 @@ export class Session {
       idText: textAt(text, id),
       exchange,
       progressKey: token === undefined ? undefined : idKey(text, token),
-      toolCallText: method === 'tools/call' ? textAt(text, span) : undefined,
-      repeatedKey: duplicates[0],
+      toolCallText: method === 'tools/call' ? textAt(text, span) : task?.call.callText,
+      task,
+      repeatedKey: duplicates[0] ?? task?.call.repeatedKey,
       startedAt: Date.now(),
       listsTools: method === 'tools/list',
       subscribes: method === 'subscriptions/listen',
-      abort: new AbortController(),
+      abort: new LazyAbort(),
       state: 'awaiting',
     });
   }
@@ -213,134 +261,9 @@ export class Session {
     request.abort.abort();
     if (request.state !== 'awaiting') return request.exchange;
     // The server need not answer any more; what it says all the same passes as a message of its own.
-    this.#requests.close(request);
-    const { channel, unanswered } = request.exchange;
-    if (unanswered.size === 0) channel.end();
+    this.#answers.drop(request);
     return request.exchange;
-  }
-
-  #fromUpstream(text: string, from?: Exchange, head?: AnswerHead): void {
-    let payload: PayloadScan;
-    try {
-      payload = scanPayload(text);
-    } catch {
-      this.#options.log.warn('the server sent something that is not JSON; it was dropped', { upstream: this.upstream, length: text.length });
-      const idText = idAtAnEnd(text.slice(0, ID_SEARCH), text.slice(-ID_SEARCH));
-      if (idText !== undefined) this.#answerLost(idText, new BursarError('MESSAGE_MALFORMED', `The server "${this.upstream}" sent an answer that is not JSON.`, { context: { upstream: this.upstream } }));
-      return;
-    }
-    const status = failedStatus(head);
-    if (payload.batch) {
-      const strangers = payload.messages.filter((message) => !this.#retries.settle(text, message, head));
-      if (strangers.length === payload.messages.length) this.#batchFromUpstream(text, payload, from, status);
-      else for (const { span } of strangers) this.#fromUpstream(textAt(text, span), from, head);
-      return;
-    }
-    const [message] = payload.messages;
-    if (message === undefined || this.#retries.settle(text, message, head)) return;
-    const request = this.#requestOf(text, message, from);
-    // An HTTP error that names no request ends its exchange; that is how a retry hears of it.
-    if (request === undefined && status !== undefined && this.#retries.owns(from)) return;
-    if (request === undefined) {
-      this.#desk.noteRequest(message, text);
-      channelFor(text, message, from, this.#requests, this.#options.main).write(text, status === undefined ? {} : { status });
-    } else if (this.#desk.concerns(request, message, text)) {
-      this.#desk.decide(request, text, (answer, delivered) => this.#putAnswer(request, answer, delivered));
-    } else {
-      this.#answer(request, splice(text, this.#desk.listEdits(request, message, text)), status);
-      this.#desk.noteWords(request, text);
-    }
-  }
-
-  /** A batch answer is held as a whole while the payment side decides about any of its parts. */
-  #batchFromUpstream(text: string, { messages }: PayloadScan, from?: Exchange, status?: number): void {
-    const parts = messages.map((message) => ({ message, request: this.#requestOf(text, message, from) }));
-    const paid = parts.filter(({ message, request }) => request !== undefined && this.#desk.concerns(request, message, text));
-    const channel = parts.find(({ request }) => request !== undefined)?.request?.exchange.channel ?? from?.channel ?? this.#options.main;
-    const rest = parts.filter((part) => !paid.includes(part)).map(({ request }) => request);
-    const finish = (edits: readonly Edit[], done?: (written: boolean) => void): void => {
-      for (const request of rest) if (request !== undefined) this.#requests.close(request);
-      const answered = parts.flatMap(({ request }) => request ?? []);
-      const last = answered.length > 0 && answered.every(({ exchange }) => exchange.unanswered.size === 0);
-      channel.write(splice(text, edits), { last, ...(status === undefined ? {} : { status }), ...(done === undefined ? {} : { done }) });
-    };
-    for (const { message, request } of parts) if (request !== undefined && !paid.some((part) => part.request === request)) this.#desk.noteWords(request, textAt(text, message.span));
-    const edits: Edit[] = parts.flatMap(({ message, request }) => (request === undefined ? [] : this.#desk.listEdits(request, message, text)));
-    if (paid.length === 0) return finish(edits);
-    for (const request of rest) if (request !== undefined) request.state = 'deciding';
-    const reports: ((written: boolean) => void)[] = [];
-    let waiting = paid.length;
-    for (const { message, request } of paid) {
-      if (request === undefined) continue;
-      const original = textAt(text, message.span);
-      this.#desk.decide(request, original, (answer, delivered) => {
-        this.#settle(request);
-        edits.push({ ...message.span, text: answer });
-        if (delivered !== undefined) reports.push(delivered);
-        if (--waiting === 0) finish(edits, (written) => reports.forEach((report) => report(written)));
-      });
-    }
-  }
-
-  #requestOf(text: string, { kind, fields }: MessageScan, from?: Exchange): OpenRequest | undefined {
-    return kind === 'response' && fields.id !== undefined ? this.#requests.awaiting(idKey(text, fields.id), from) : undefined;
-  }
-
-  #answer(request: OpenRequest, text: string, status?: number): void {
-    this.#requests.close(request);
-    const { channel, unanswered } = request.exchange;
-    channel.write(text, { last: unanswered.size === 0, ...(status === undefined ? {} : { status }) });
-  }
-
-  /** Writes what the payment side has made of an answer, if the client still waits for it. */
-  #putAnswer(request: OpenRequest, answer: string, delivered?: (written: boolean) => void): void {
-    this.#settle(request);
-    const { channel, unanswered } = request.exchange;
-    const last = unanswered.size === 0;
-    if (delivered !== undefined && (request.abort.signal.aborted || !channel.open)) {
-      if (last) channel.end();
-      delivered(false);
-      return;
-    }
-    channel.write(answer, { last, ...(delivered === undefined ? {} : { done: delivered }) });
-  }
-
-  #settle(request: OpenRequest): void {
-    this.#requests.close(request);
-    if (!this.#isDeciding()) this.#onIdle?.();
-  }
-
-  #answerLost(idText: string, error: BursarError): void {
-    const key = idKey(idText, { start: 0, end: idText.length });
-    if (this.#retries.failOne(key, error)) return;
-    const request = this.#requests.awaiting(key);
-    if (request !== undefined) this.#answer(request, errorResponse(request.idText, error));
-  }
-
-  #endExchange(exchange: Exchange, error?: BursarError, refusal?: HttpFacts): void {
-    if (error !== undefined && exchange.unanswered.size === 0) this.#options.log.debug('the server refused a message that has no answer', { upstream: this.upstream, reason: error.message });
-    const reason = error ?? new BursarError('UPSTREAM_UNREACHABLE', `The server "${this.upstream}" ended its answer without a result.`, { context: { upstream: this.upstream }, hint: 'Try again, or tell its operator.' });
-    this.#retries.fail(reason, exchange, refusal);
-    for (const request of exchange.unanswered) {
-      if (request.state !== 'awaiting') continue;
-      const fallback = errorResponse(request.idText, reason);
-      if (this.#desk.decideRefusal(request, refusal, fallback, (answer, delivered) => this.#putAnswer(request, answer, delivered))) continue;
-      if (request.abort.signal.aborted) {
-        this.#requests.close(request);
-        if (exchange.unanswered.size === 0) exchange.channel.end();
-      } else {
-        this.#answer(request, fallback);
-      }
-    }
-  }
-
-  #failAll(error: BursarError): void {
-    this.#retries.fail(error);
-    for (const request of this.#requests.all()) if (request.state === 'awaiting') this.#answer(request, errorResponse(request.idText, error));
   }
 }
 
 const isAwaited = ({ unanswered }: Exchange): boolean => [...unanswered].some(({ state }) => state === 'awaiting');
-
-/** An HTTP status that the client has to see too. */
-const failedStatus = (head: AnswerHead | undefined): number | undefined => (head === undefined || (head.status >= 200 && head.status < 300) ? undefined : head.status);

@@ -1,3 +1,4 @@
+import type { ClientCaller } from './http-gate.ts';
 import type { HttpSession } from './http-session.ts';
 
 /** A session that nobody used for this long is ended, its server with it. */
@@ -8,18 +9,20 @@ const WARM_MS = 60_000;
  * memory (tasks, subscriptions, open pages) belongs to all requests of its client.
  */
 export interface SharedSessions {
-  of(client: string, upstream: string): HttpSession;
+  of(caller: ClientCaller, upstream: string): HttpSession;
   /** Ends what has been idle for too long. */
   sweep(): void;
+  /** Ends those of a client. */
+  endClient(client: string): void;
   close(): Promise<void>;
 }
 
-export function createSharedSessions(open: (client: string, upstream: string) => HttpSession): SharedSessions {
+export function createSharedSessions(open: (caller: ClientCaller, upstream: string) => HttpSession): SharedSessions {
   const sessions = new Map<string, HttpSession>();
   return {
-    of(client, upstream) {
-      const key = JSON.stringify([client, upstream]);
-      const held = sessions.get(key) ?? open(client, upstream);
+    of(caller, upstream) {
+      const key = JSON.stringify([caller.client, caller.scopes, upstream]);
+      const held = sessions.get(key) ?? open(caller, upstream);
       sessions.set(key, held);
       held.touch();
       return held;
@@ -28,6 +31,13 @@ export function createSharedSessions(open: (client: string, upstream: string) =>
       const oldest = performance.now() - WARM_MS;
       for (const [key, held] of sessions) {
         if ((held.idleSince() ?? Infinity) >= oldest) continue;
+        sessions.delete(key);
+        void held.close();
+      }
+    },
+    endClient(client) {
+      for (const [key, held] of sessions) {
+        if (held.session.client !== client) continue;
         sessions.delete(key);
         void held.close();
       }

@@ -3,7 +3,7 @@ import type { Readable, Writable } from 'node:stream';
 import { BursarError } from '../../shared/errors/errors.ts';
 import type { LaunchCommand } from './endpoint.ts';
 import { textAt } from './json-text.ts';
-import { lineSplitter } from './lines.ts';
+import { byteLineSplitter, idAtAnEnd, lineSplitter } from './lines.ts';
 import { idKey } from './request-id.ts';
 import { errorResponse } from './rpc-error.ts';
 import { scanPayload } from './scan.ts';
@@ -12,6 +12,11 @@ import { connectToApp } from './shim-connection.ts';
 /** A line longer than this is passed on like any other but not remembered; the app has its own, configurable limit. */
 const REMEMBERED_LINE_BYTES = 1024 * 1024 * 1024;
 const START_MS = 20_000;
+const LONG_LINE_BYTES = 4096;
+const END_BYTES = 1024;
+/** What a message is, by the first of its members that is neither version nor id. */
+const FIRST_MEMBER = /^\s*\{\s*(?:"(?:jsonrpc|id)"\s*:\s*(?:"[^"\\]*"|-?\d+|null)\s*,\s*)*"(method|result|error)"/;
+const ASCII = /^[\x20-\x7e]*$/;
 
 export interface ShimOptions {
   readonly home: string;
@@ -127,15 +132,15 @@ function openRequests(): OpenRequests {
   let part: Buffer[] = [];
   let lastByte = 0x0a;
   const keyOf = (idText: string): string => idKey(idText, { start: 0, end: idText.length });
-  const requests = lineSplitter(REMEMBERED_LINE_BYTES, {
+  const requests = byteLineSplitter(REMEMBERED_LINE_BYTES, {
     onLine: (line) => {
-      for (const idText of idsIn(line, 'request')) open.set(keyOf(idText), idText);
+      for (const idText of idsOf(line, 'request')) open.set(keyOf(idText), idText);
     },
     onTooLong: () => undefined,
   });
-  const answers = lineSplitter(REMEMBERED_LINE_BYTES, {
+  const answers = byteLineSplitter(REMEMBERED_LINE_BYTES, {
     onLine: (line) => {
-      for (const idText of idsIn(line, 'response')) open.delete(keyOf(idText));
+      for (const idText of idsOf(line, 'response')) open.delete(keyOf(idText));
     },
     onTooLong: () => undefined,
   });
@@ -154,6 +159,17 @@ function openRequests(): OpenRequests {
     partLine: () => Buffer.concat(part),
     midAnswer: () => lastByte !== 0x0a,
   };
+}
+
+/** Of a long line only the ends are read where they tell all, as every common implementation writes them. */
+function idsOf(line: Buffer, kind: 'request' | 'response'): string[] {
+  if (line.length > LONG_LINE_BYTES) {
+    const head = line.toString('latin1', 0, END_BYTES);
+    const idText = idAtAnEnd(head, line.toString('latin1', line.length - END_BYTES));
+    const first = FIRST_MEMBER.exec(head)?.[1];
+    if (first !== undefined && idText !== undefined && ASCII.test(idText)) return (first === 'method') === (kind === 'request') ? [idText] : [];
+  }
+  return idsIn(line.toString('utf8'), kind);
 }
 
 function idsIn(line: string, kind: 'request' | 'response'): string[] {

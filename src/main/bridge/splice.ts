@@ -10,6 +10,7 @@ export interface Edit extends Span {
  * overlap; insertions at one position keep their order.
  */
 export function splice(text: string, edits: readonly Edit[]): string {
+  if (edits.length === 0) return text;
   const ordered = edits.map((edit, order) => ({ edit, order })).toSorted((a, b) => a.edit.start - b.edit.start || a.edit.end - b.edit.end || a.order - b.order);
   let result = '';
   let at = 0;

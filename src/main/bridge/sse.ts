@@ -60,14 +60,17 @@ export function sseReader(maxLength: number, onEvent: (event: ServerSentEvent) =
     // A line feed that completes a CR LF cut by the chunk border.
     if (afterReturn && chunk.charCodeAt(start) === 0x0a) start++;
     if (chunk !== '') afterReturn = chunk.endsWith('\r');
-    const lineEnd = /\r\n|\r|\n/g;
-    lineEnd.lastIndex = start;
-    for (let match = lineEnd.exec(chunk); match !== null; match = lineEnd.exec(chunk)) {
-      const rest = chunk.slice(start, match.index);
+    let feed = chunk.indexOf('\n', start);
+    let carriage = chunk.indexOf('\r', start);
+    while (feed >= 0 || carriage >= 0) {
+      const lineEnd = carriage < 0 || (feed >= 0 && feed < carriage) ? feed : carriage;
+      const rest = chunk.slice(start, lineEnd);
       const line = held.length === 0 ? rest : held.join('') + rest;
       held = [];
       heldLength = 0;
-      start = lineEnd.lastIndex;
+      start = lineEnd + (lineEnd === carriage && feed === lineEnd + 1 ? 2 : 1);
+      if (feed >= 0 && feed < start) feed = chunk.indexOf('\n', start);
+      if (carriage >= 0 && carriage < start) carriage = chunk.indexOf('\r', start);
       if (dataLength + line.length > maxLength) throw new EventTooLargeError();
       takeLine(line);
     }

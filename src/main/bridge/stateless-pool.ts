@@ -1,3 +1,4 @@
+import { isSameCaller, type ClientCaller } from './http-gate.ts';
 import type { HttpSession } from './http-session.ts';
 
 /** A session that nobody used for this long is ended, its server with it. */
@@ -8,25 +9,27 @@ const WARM_MS = 60_000;
  * that ids and stray messages cannot meet; between requests it stays warm, because its server may take long to start.
  */
 export interface StatelessPool {
-  take(client: string, upstream: string): HttpSession;
+  take(caller: ClientCaller, upstream: string): HttpSession;
   /** Gives a session back after its request. One whose request was left unanswered is ended. */
   giveBack(held: HttpSession): void;
   /** Ends what has been idle for too long. */
   sweep(): void;
+  /** Ends those of a client. */
+  endClient(client: string): void;
   close(): Promise<void>;
 }
 
-export function createStatelessPool(open: (client: string, upstream: string) => HttpSession): StatelessPool {
+export function createStatelessPool(open: (caller: ClientCaller, upstream: string) => HttpSession): StatelessPool {
   const idle = new Set<HttpSession>();
   let closed = false;
   return {
-    take(client, upstream) {
+    take(caller, upstream) {
       for (const held of idle) {
-        if (held.session.client !== client || held.session.upstream !== upstream) continue;
+        if (!isSameCaller(held.session, caller) || held.session.upstream !== upstream) continue;
         idle.delete(held);
         return held;
       }
-      return open(client, upstream);
+      return open(caller, upstream);
     },
     giveBack(held) {
       if (closed || held.session.unfinished) return void held.close();
@@ -37,6 +40,13 @@ export function createStatelessPool(open: (client: string, upstream: string) => 
       const oldest = performance.now() - WARM_MS;
       for (const held of idle) {
         if ((held.idleSince() ?? Infinity) >= oldest) continue;
+        idle.delete(held);
+        void held.close();
+      }
+    },
+    endClient(client) {
+      for (const held of idle) {
+        if (held.session.client !== client) continue;
         idle.delete(held);
         void held.close();
       }

@@ -1,9 +1,11 @@
-import type { IncomingMessage } from 'node:http';
+import type { ClientRequest, IncomingMessage } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { BursarError } from '../../shared/errors/errors.ts';
+import { createSend } from './authorized-send.ts';
 import type { Exchange } from './exchange.ts';
-import { type HttpAgents, readBody, readText, sendHttp } from './http-exchange.ts';
+import { type HttpAgents, readBody, readText } from './http-exchange.ts';
 import { httpErrors } from './http-errors.ts';
+import { lacksHeaders, readTools, type ListRequest } from './header-mismatch.ts';
 import { stringAt, textAt } from './json-text.ts';
 import { openLegacySse, type LegacySse } from './legacy-sse.ts';
 import type { BridgeLimits } from './limits.ts';
@@ -11,11 +13,15 @@ import { toOneLine } from './lines.ts';
 import type { Log } from './log.ts';
 import { createMirroredArguments, paramHeaders } from './mcp-param-headers.ts';
 import { modernFacts, modernHeaders, type ModernFacts } from './modern-headers.ts';
+import { answers } from './older-session.ts';
+import { idKey } from './request-id.ts';
+import { PassingSet } from './passing.ts';
 import { scanPayload } from './scan.ts';
 import { sseReader } from './sse.ts';
 import type { AnswerHead, Outgoing, Upstream, UpstreamEvents, UpstreamSpec, UpstreamTransport } from './upstream.ts';
 
 const EVENT_STREAM = 'text/event-stream';
+const POST_HEADERS = { 'content-type': 'application/json', accept: `application/json, ${EVENT_STREAM}` };
 const PAYMENT_REQUIRED = 402;
 const NOT_FOUND = 404;
 /** How servers of the 2024-11-05 transport answer a POST to the address of their stream. */
@@ -50,7 +56,9 @@ export function openHttpUpstream({ spec, transport, events, limits, agents, log 
   const url = new URL(transport.url);
   const configured = Object.fromEntries(Object.entries(transport.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]));
   const closed = new AbortController();
-  const streams = new Set<IncomingMessage>();
+  const running = new PassingSet<ClientRequest>();
+  closed.signal.addEventListener('abort', () => [...running].forEach((request) => request.destroy()));
+  const streams = new PassingSet<IncomingMessage>();
   const mirrored = createMirroredArguments();
   /** Exchanges that are called off by closing their stream. */
   const stoppable = new Map<Exchange, AbortController>();
@@ -67,8 +75,7 @@ export function openHttpUpstream({ spec, transport, events, limits, agents, log 
     ...(sessionId === undefined ? {} : { 'mcp-session-id': sessionId }),
   });
 
-  const send = (method: 'POST' | 'GET' | 'DELETE', headers: Record<string, string>, body?: string, signal = closed.signal, { to = url, proof = {} }: { readonly to?: URL; readonly proof?: Outgoing['proof'] } = {}): Promise<IncomingMessage> =>
-    sendHttp({ method, url: to, headers: { ...headers, ...configured, ...proof }, ...(body === undefined ? {} : { body }), agents, connectMs: limits.connectMs, signal });
+  const send = createSend({ url, configured, ...(spec.authorization && { authorization: spec.authorization }), agents, connectMs: limits.connectMs, closed: closed.signal, running, log });
 
   /** Reads an event stream to its end, and keeps track of where it stands. */
   const readEvents = async (response: IncomingMessage, onData: (line: string) => void, cursor?: Cursor): Promise<void> => {
@@ -118,16 +125,12 @@ export function openHttpUpstream({ spec, transport, events, limits, agents, log 
     }
   };
 
-  const readAnswer = async (response: IncomingMessage, message: Outgoing, inSession: boolean, facts: ModernFacts | undefined): Promise<void> => {
+  /** Takes an answer in. False where the server wants other headers of the same message (`canMend`: Bursar wrote them). */
+  const readAnswer = async (response: IncomingMessage, message: Outgoing, inSession: boolean, facts: ModernFacts | undefined, canMend: boolean): Promise<boolean> => {
     const { exchange, handshake } = message;
     const status = response.statusCode ?? 0;
     const ok = status >= 200 && status < 300;
-    const head: AnswerHead = {
-      status,
-      get headers() {
-        return response.headersDistinct;
-      },
-    };
+    const head = new LazyHead(response);
     const onMessage = (line: string): void => {
       if (handshake === 'initialize') protocolVersion = negotiatedVersion(line) ?? protocolVersion;
       if (facts?.method === 'tools/list') mirrored.learn(line);
@@ -137,18 +140,25 @@ export function openHttpUpstream({ spec, transport, events, limits, agents, log 
     if (ok && isStream(response)) {
       if (facts === undefined) await readStream(response, message, onMessage);
       else await readEvents(response, onMessage);
-      return events.onExchangeEnd(exchange);
+      events.onExchangeEnd(exchange);
+      return true;
     }
     const body = await readBody(response, ok || status !== PAYMENT_REQUIRED ? limits.maxMessageBytes : REFUSAL_BODY_BYTES);
-    if (body === undefined) throw tooLarge();
+    if (body === undefined) {
+      response.destroy();
+      throw tooLarge();
+    }
     if (ok) {
       if (body.trim() !== '') onMessage(toOneLine(body));
-      return events.onExchangeEnd(exchange);
+      events.onExchangeEnd(exchange);
+      return true;
     }
-    if (handshake === 'initialize' && NOT_STREAMABLE.includes(status) && !isRpcAnswer(body) && (await startLegacy(message))) return;
-    if (status === NOT_FOUND && inSession && handshake === undefined && events.onSessionGone(message)) return;
+    if (canMend && lacksHeaders(status, body)) return false;
+    if (handshake === 'initialize' && NOT_STREAMABLE.includes(status) && !isRpcAnswer(body) && (await startLegacy(message))) return true;
+    if (status === NOT_FOUND && inSession && handshake === undefined && events.onSessionGone(message)) return true;
     if (status !== PAYMENT_REQUIRED && isRpcAnswer(body)) onMessage(toOneLine(body));
     events.onExchangeEnd(exchange, refused(status), { status, headers: response.headersDistinct, body });
+    return true;
   };
 
   const startLegacy = async (message: Outgoing): Promise<boolean> => {
@@ -170,19 +180,36 @@ export function openHttpUpstream({ spec, transport, events, limits, agents, log 
     try {
       if (gate !== undefined) await gate;
       const own = sessionHeaders();
-      const headers = {
-        'content-type': 'application/json',
-        accept: `application/json, ${EVENT_STREAM}`,
-        ...own,
-        ...(exchange.headers ?? (facts === undefined ? {} : { ...modernHeaders(facts), ...paramHeaders(mirroredOf(message, facts)) })),
-      };
+      const given = message.headersAnew === true ? undefined : exchange.headers;
       const signal = stop === undefined ? closed.signal : AbortSignal.any([closed.signal, stop.signal]);
-      await readAnswer(await send('POST', headers, text, signal, { ...(message.proof && { proof: message.proof }) }), message, own['mcp-session-id'] !== undefined, facts);
+      const isOurs = given === undefined && facts?.method === 'tools/call';
+      const attempt = async (canMend: boolean): Promise<boolean> => {
+        const headers = { ...POST_HEADERS, ...own, ...(given ?? (facts === undefined ? {} : { ...modernHeaders(facts), ...paramHeaders(mirroredOf(message, facts)) })) };
+        return readAnswer(await send('POST', headers, text, signal, { ...(message.proof && { proof: message.proof }), ...(message.paid && { paid: true }) }), message, own['mcp-session-id'] !== undefined, facts, canMend);
+      };
+      // A message that is refused for its headers was not looked at, so that it may be sent again, whatever it carries.
+      if (!(await attempt(isOurs)) && facts !== undefined) {
+        await readTools(text, message.scan ?? scanPayload(text), facts.version, (request) => askTools(request, own, signal), mirrored.learn);
+        await attempt(false);
+      }
     } catch (error) {
       if (!closed.signal.aborted && stop?.signal.aborted !== true) events.onExchangeEnd(exchange, failure(error));
     } finally {
       if (stop !== undefined) stoppable.delete(exchange);
     }
+  };
+
+  /** One page of the server's tools, for Bursar alone. Undefined where the server does not give it: then the call says why it cannot be. */
+  const askTools = async ({ text, idText, headers }: ListRequest, own: Record<string, string>, signal: AbortSignal): Promise<string | undefined> => {
+    const response = await send('POST', { ...POST_HEADERS, ...own, ...headers }, text, signal);
+    if (response.statusCode !== 200) return void response.resume();
+    let answer: string | undefined;
+    const onText = (line: string): void => {
+      if (answers(line, idKey(idText, { start: 0, end: idText.length }))) answer = line;
+    };
+    if (isStream(response)) await readEvents(response, onText);
+    else onText((await readBody(response, limits.maxMessageBytes)) ?? '');
+    return answer;
   };
 
   const mirroredOf = ({ text, scan = scanPayload(text) }: Outgoing, { method, name }: ModernFacts): ReadonlyMap<string, string> | undefined => {
@@ -245,6 +272,21 @@ export function openHttpUpstream({ spec, transport, events, limits, agents, log 
       }
     },
   };
+}
+
+/** The head of an answer; few are asked for their headers. */
+class LazyHead implements AnswerHead {
+  readonly status: number;
+  readonly #response: IncomingMessage;
+
+  constructor(response: IncomingMessage) {
+    this.status = response.statusCode ?? 0;
+    this.#response = response;
+  }
+
+  get headers(): AnswerHead['headers'] {
+    return this.#response.headersDistinct;
+  }
 }
 
 const first = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? value[0] : value);

@@ -1,19 +1,17 @@
 import { BursarError } from '../../shared/errors/errors.ts';
+import { createBackOff } from './back-off.ts';
 import { NOWHERE } from './channel.ts';
 import type { Exchange } from './exchange.ts';
-import { freshId, idKey } from './request-id.ts';
-import { scanPayload } from './scan.ts';
-import { splice } from './splice.ts';
+import { answers, createOlderSession } from './older-session.ts';
 import type { Outgoing, SessionEvents, Upstream, UpstreamEvents } from './upstream.ts';
-
-const BACK_OFF_MS = 500;
-const BACK_OFF_MAX_MS = 30_000;
 
 export interface UpstreamKeeperOptions {
   readonly name: string;
   /** Opens one link. May throw. */
   readonly open: (events: UpstreamEvents) => Upstream;
   readonly events: SessionEvents;
+  /** Is a server that ended started again before somebody asks something of it? */
+  readonly restarts?: () => boolean;
   /** Milliseconds that never go back. */
   readonly now?: () => number;
 }
@@ -25,41 +23,62 @@ export interface KeptUpstream extends Upstream {
 }
 
 /**
- * A link that is opened by the first message and again by the first one after it was lost. A new link first gets the
- * client's own `initialize` and `initialized` once more, because the client does not know that the server is a new one.
- * The same where a server has forgotten the link's session: the message that found out is sent once more, unless it carries a payment.
- * A server that keeps ending is left alone for a while that doubles, up to half a minute; messages are refused until then.
+ * A link that is opened by the first message, and again by the first one after it was lost, or before that by itself. A new link first gets the
+ * client's own `initialize` and `initialized` once more, because the client does not know that the server is a new one; then the client is told to read again
+ * what its server lists. The same where a server has forgotten the link's session: the message that found out is sent once more, unless it carries a payment.
+ * A server that keeps ending is left alone for a while that doubles, up to half a minute; messages are refused until then. After some tries it is
+ * started by the next message alone.
  */
-export function keepUpstream({ name, open, events, now = () => performance.now() }: UpstreamKeeperOptions): KeptUpstream {
-  let link: Upstream | undefined;
-  let failures = 0;
-  let notBefore = 0;
-  let closed = false;
-  let paused = false;
-  let initialize: string | undefined;
-  let initialized: string | undefined;
+export function keepUpstream({ name, open, events, restarts = () => false, now = () => performance.now() }: UpstreamKeeperOptions): KeptUpstream {
+  const backOff = createBackOff(now);
+  const session = createOlderSession();
   /** Links whose session the server has forgotten; calls that run in them may still be answered. */
   const retired = new Set<Upstream>();
   const sentAgain = new WeakSet<Outgoing>();
-  let replay: { readonly key: string; readonly queue: Outgoing[] } | undefined;
+  let link: Upstream | undefined;
+  let closed = false;
+  let paused = false;
+  let lastError: BursarError | undefined;
+  let restart: NodeJS.Timeout | undefined;
+  let replay: { readonly key: string; readonly queue: Outgoing[]; readonly tells: boolean } | undefined;
 
   const lost = (error: BursarError): void => {
     link = undefined;
-    failures++;
-    notBefore = failures < 2 ? 0 : now() + Math.min(BACK_OFF_MS * 2 ** (failures - 2), BACK_OFF_MAX_MS);
+    lastError = error;
+    backOff.lost();
     const queue = replay?.queue ?? [];
     replay = undefined;
     // What the lost link had not taken in holds back the client no more.
     events.onPressure(false);
     for (const { exchange } of queue) events.onExchangeEnd(exchange, error);
     events.onDown(error);
+    planRestart();
+  };
+
+  const planRestart = (): void => {
+    const waitMs = backOff.restartMs();
+    if (closed || waitMs === undefined || session.initialized === undefined || !restarts()) return;
+    clearTimeout(restart);
+    restart = setTimeout(() => {
+      if (closed || link !== undefined) return;
+      try {
+        link = connect();
+      } catch {
+        // The server was removed, or cannot be started: the next message says so.
+        return;
+      }
+      startReplay(true);
+    }, waitMs).unref();
   };
 
   const connect = (): Upstream => {
+    clearTimeout(restart);
+    backOff.begun();
     const current = open({
       onMessage(text, exchange, head) {
         if (replay !== undefined && answers(text, replay.key)) return endReplay();
-        if (replay === undefined) failures = 0;
+        if (replay === undefined) backOff.worked();
+        session.heard(text);
         events.onMessage(text, exchange, head);
       },
       onAnswerLost: (idText, error) => events.onAnswerLost(idText, error),
@@ -82,30 +101,30 @@ export function keepUpstream({ name, open, events, now = () => performance.now()
   };
 
   const sessionGone = (from: Upstream, message: Outgoing): boolean => {
-    if (closed || initialize === undefined || message.exchange === REPLAY || sentAgain.has(message)) return false;
+    if (closed || session.again() === undefined || message.exchange === REPLAY || sentAgain.has(message)) return false;
     const repeats = message.paid !== true;
     if (repeats) sentAgain.add(message);
     if (link === from) {
       retired.add(from);
       link = connect();
-      startReplay(initialize, ...(repeats ? [message] : []));
+      startReplay(false, ...(repeats ? [message] : []));
     } else if (repeats) api.send(message);
     return repeats;
   };
 
   const endReplay = (): void => {
-    const queue = replay?.queue ?? [];
+    const { queue = [], tells = false } = replay ?? {};
     replay = undefined;
-    if (initialized !== undefined) link?.send({ text: initialized, exchange: REPLAY, handshake: 'initialized' });
+    if (session.initialized !== undefined) link?.send({ text: session.initialized, exchange: REPLAY, handshake: 'initialized' });
     for (const message of queue) link?.send(message);
+    if (tells) for (const text of session.changes()) events.onMessage(text);
   };
 
-  const startReplay = (text: string, ...queue: Outgoing[]): void => {
-    const id = JSON.stringify(freshId());
-    const span = scanPayload(text).messages[0]?.fields.id;
-    if (span === undefined) return queue.forEach((message) => link?.send(message));
-    replay = { key: idKey(id, { start: 0, end: id.length }), queue };
-    link?.send({ text: splice(text, [{ ...span, text: id }]), exchange: REPLAY, handshake: 'initialize' });
+  const startReplay = (tells: boolean, ...queue: Outgoing[]): void => {
+    const again = session.again();
+    if (again === undefined) return queue.forEach((message) => link?.send(message));
+    replay = { key: again.key, queue, tells };
+    link?.send({ text: again.text, exchange: REPLAY, handshake: 'initialize' });
   };
 
   const refuse = (exchange: Exchange, error: BursarError): void => events.onExchangeEnd(exchange, error);
@@ -115,10 +134,10 @@ export function keepUpstream({ name, open, events, now = () => performance.now()
       if (closed) return refuse(message.exchange, new BursarError('UPSTREAM_EXITED', `The connection to the server "${name}" is closed.`, { context: { upstream: name } }));
       const fresh = link === undefined;
       if (fresh) {
-        const wait = Math.ceil(notBefore - now());
+        const wait = backOff.waitMs();
         if (wait > 0) {
-          return refuse(message.exchange, new BursarError('UPSTREAM_EXITED', `The server "${name}" keeps ending.`, {
-            context: { upstream: name, retryInMs: String(wait) },
+          return refuse(message.exchange, new BursarError('UPSTREAM_EXITED', `The server "${name}" keeps ending. ${lastError?.message ?? ''}`.trim(), {
+            context: { upstream: name, retryInMs: String(wait), ...lastError?.context },
             hint: `It can be started again in ${Math.ceil(wait / 1000)} s.`,
           }));
         }
@@ -129,9 +148,8 @@ export function keepUpstream({ name, open, events, now = () => performance.now()
           return refuse(message.exchange, error);
         }
       }
-      if (message.handshake === 'initialize') initialize = message.text;
-      else if (message.handshake === 'initialized') initialized = message.text;
-      else if (fresh && initialize !== undefined) return startReplay(initialize, message);
+      session.sent(message);
+      if (fresh && message.handshake === undefined && session.again() !== undefined) return startReplay(true, message);
       if (replay !== undefined) replay.queue.push(message);
       else link?.send(message);
     },
@@ -143,12 +161,12 @@ export function keepUpstream({ name, open, events, now = () => performance.now()
       const old = link;
       if (old === undefined) return;
       lost(error);
-      failures = 0;
-      notBefore = 0;
+      backOff.forgive();
       await old.close();
     },
     async close() {
       closed = true;
+      clearTimeout(restart);
       await Promise.all([...(link === undefined ? [] : [link]), ...retired].map((one) => one.close()));
       link = undefined;
     },
@@ -158,11 +176,3 @@ export function keepUpstream({ name, open, events, now = () => performance.now()
 
 /** The exchange of messages that only the keeper awaits. */
 const REPLAY: Exchange = { channel: NOWHERE, unanswered: new Set() };
-
-function answers(text: string, key: string): boolean {
-  try {
-    return scanPayload(text).messages.some(({ kind, fields }) => kind === 'response' && fields.id !== undefined && idKey(text, fields.id) === key);
-  } catch {
-    return false;
-  }
-}

@@ -1,5 +1,6 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { BursarError } from '../../shared/errors/errors.ts';
+import { cleanText } from '../../shared/text/clean-text.ts';
 import { childCommand } from './child-command.ts';
 import { childEnvironment } from './child-environment.ts';
 import type { BridgeLimits } from './limits.ts';
@@ -13,6 +14,8 @@ const GRACE_MS = 2_000;
 /** How long output is awaited after the process has ended: a grandchild may hold the pipe open for ever. */
 const LAST_WORDS_MS = 200;
 const STDERR_LINE_BYTES = 64 * 1024;
+/** So much of a server's last line on stderr is told with its end. */
+const LAST_LINE_CHARACTERS = 200;
 
 export interface StdioUpstreamOptions {
   readonly spec: UpstreamSpec;
@@ -40,6 +43,7 @@ export function openStdioUpstream({ spec, transport, events, limits, guard, log 
 
   let down = false;
   let closing = false;
+  let lastLine = '';
   const { promise: gone, resolve: markGone } = Promise.withResolvers<void>();
 
   const signalGroup = (signal: NodeJS.Signals): void => {
@@ -68,7 +72,10 @@ export function openStdioUpstream({ spec, transport, events, limits, guard, log 
   });
   child.on('exit', (code, signal) => {
     const reason = signal === null ? `exit code ${code}` : `signal ${signal}`;
-    const report = (): void => end(new BursarError('UPSTREAM_EXITED', `The server "${spec.name}" ended (${reason}).`, { context: { upstream: spec.name, reason } }));
+    const report = (): void => {
+      const said = lastLine === '' ? '' : ` The last line on its stderr: ${lastLine}`;
+      end(new BursarError('UPSTREAM_EXITED', `The server "${spec.name}" ended (${reason}).${said}`, { context: { upstream: spec.name, reason, ...(lastLine !== '' && { stderr: lastLine }) } }));
+    };
     const timer = setTimeout(report, LAST_WORDS_MS);
     child.on('close', () => {
       clearTimeout(timer);
@@ -90,7 +97,11 @@ export function openStdioUpstream({ spec, transport, events, limits, guard, log 
     },
   }));
   child.stderr.on('data', lineSplitter(STDERR_LINE_BYTES, {
-    onLine: (line) => log.debug('server stderr', { upstream: spec.name, line: line.slice(0, 500) }),
+    onLine: (line) => {
+      log.debug('server stderr', { upstream: spec.name, line: line.slice(0, 500) });
+      const cleaned = cleanText(line.slice(0, 4 * LAST_LINE_CHARACTERS), LAST_LINE_CHARACTERS).trim();
+      if (cleaned !== '') lastLine = cleaned;
+    },
     onTooLong: () => log.debug('server stderr: a very long line', { upstream: spec.name }),
   }));
   // A write to a process that has just ended; its exit tells the rest.

@@ -12,6 +12,25 @@ export type UpstreamTransport =
 export interface UpstreamSpec {
   readonly name: string;
   readonly transport: UpstreamTransport;
+  /** Who keeps the tokens of an HTTP server; without it what is configured is all that is sent. */
+  readonly authorization?: UpstreamAuthorization;
+}
+
+/** How requests to one server are authorized, by whoever holds its tokens. The bridge only carries the header. */
+export interface UpstreamAuthorization {
+  /** Value of `authorization` for the next request; undefined sends what is configured. Throws what the caller has to hear. */
+  header(): string | undefined | Promise<string | undefined>;
+  /** Hears that the server refused a request. True where the same request may be sent once more. Throws what the caller has to hear. */
+  refused(refusal: AuthorizationRefusal): Promise<boolean>;
+}
+
+/** An HTTP 401 or 403. */
+export interface AuthorizationRefusal {
+  readonly status: number;
+  /** Values of `www-authenticate`, one a header. */
+  readonly challenges: readonly string[];
+  /** The value that {@link UpstreamAuthorization.header} gave for the refused request. */
+  readonly sent: string | undefined;
 }
 
 /** One message on its way to the server. */
@@ -24,6 +43,8 @@ export interface Outgoing {
   readonly exchange: Exchange;
   /** HTTP headers that carry a payment. They take the place of configured ones: the server has named the header that it reads. */
   readonly proof?: Readonly<Record<string, string>>;
+  /** It says otherwise than the message that the exchange's headers were written for, so it gets headers of its own. */
+  readonly headersAnew?: boolean;
   /** The exchange that this message calls off. */
   readonly cancels?: Exchange;
   /** It carries a payment, so it must not be sent a second time by itself (I1). */
@@ -32,6 +53,15 @@ export interface Outgoing {
   readonly awaited?: () => boolean;
   /** Which of the two messages that open a session of the older protocol this is, if any. */
   readonly handshake?: 'initialize' | 'initialized';
+}
+
+/** What else is known of one HTTP request. */
+export interface SendMore {
+  /** Another address of the same server. */
+  readonly to?: URL;
+  readonly proof?: Outgoing['proof'];
+  /** It carries a payment: it is sent once, whatever the answer. */
+  readonly paid?: boolean;
 }
 
 /** The head of the HTTP answer that a payload came in. */

@@ -1,9 +1,12 @@
+import { readFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { Option, type Command } from 'commander';
 import type { Environment } from '../../shared/contract/app.ts';
 import { StripeSecret } from '../../shared/contract/accounts.ts';
 import { BursarError } from '../../shared/errors/errors.ts';
 import { firstIssue, issueWords } from '../../shared/errors/issue-words.ts';
+import { addAccountChangeCommands } from './account-change-commands.ts';
+import { addSecretCommands } from './secret-commands.ts';
 import { askUnseen } from './passphrase.ts';
 import { accountLines } from './print.ts';
 import { JSON_OPTION, type CommandTools } from './tools.ts';
@@ -23,10 +26,11 @@ export function addAccountCommands(program: Command, tools: CommandTools): void 
   account
     .command('list')
     .description('list accounts and balances')
+    .option('--all', 'also those that are hidden')
     .option(...JSON_OPTION)
-    .action(({ json }: { json?: boolean }) =>
+    .action(({ all = false, json }: { all?: boolean; json?: boolean }) =>
       withConnection(async ({ request }) => {
-        const listed = await request('accounts.list', {});
+        const listed = await request('accounts.list', { all });
         print(json, listed, () => accountLines(listed, command));
       }),
     );
@@ -35,11 +39,13 @@ export function addAccountCommands(program: Command, tools: CommandTools): void 
     .description('import a private key, from the terminal or standard input and never from the command line')
     .addOption(new Option('--namespace <namespace>', 'kind of chain').choices(['eip155', 'solana']).makeOptionMandatory())
     .requiredOption('--label <label>', 'your name for the account')
+    .option('--file <path>', 'read it from a file: a Solana keypair, also one encrypted by @ozskr/agent-wallet-sdk')
     .option(...JSON_OPTION)
-    .action(async ({ namespace, label, json }: { namespace: 'eip155' | 'solana'; label: string; json?: boolean }) => {
-      const secret = (process.stdin.isTTY ? await askUnseen('Private key: ') : await text(process.stdin)).trim();
+    .action(async ({ namespace, label, file, json }: { namespace: 'eip155' | 'solana'; label: string; file?: string; json?: boolean }) => {
+      const secret = (file !== undefined ? readKeyFile(file) : process.stdin.isTTY ? await askUnseen('Private key: ') : await text(process.stdin)).trim();
+      const filePassphrase = secret.startsWith('{') ? await askUnseen('Passphrase of the key file: ') : undefined;
       await withConnection(async ({ request }) => {
-        const imported = await request('accounts.import', { namespace, label, secret });
+        const imported = await request('accounts.import', { namespace, label, secret, ...(filePassphrase !== undefined && { filePassphrase }) });
         print(json, imported, () => [`Imported ${imported.address}`]);
       });
     });
@@ -74,6 +80,16 @@ export function addAccountCommands(program: Command, tools: CommandTools): void 
         print(json, changed, () => [owner === undefined ? `${address} pays from its own token accounts.` : `${address} pays from the token accounts of ${owner}, as far as they approve it.`]);
       }),
     );
+  addAccountChangeCommands(account, tools);
+  addSecretCommands(account, tools);
+}
+
+function readKeyFile(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (cause) {
+    throw new BursarError('INPUT_INVALID', `The file ${path} cannot be read (${(cause as NodeJS.ErrnoException).code ?? 'unreadable'}).`, { hint: 'Correct --file.', cause });
+  }
 }
 
 /** `bursar account receive` and `bursar account alert`. */

@@ -1,7 +1,7 @@
 import type { AccountView, BalanceView } from '../../shared/contract/accounts.ts';
 import type { RouteOutput } from '../../shared/contract/contract.ts';
 import type { PaymentView } from '../../shared/contract/payments.ts';
-import type { UpstreamView } from '../../shared/contract/upstreams.ts';
+import type { AuthorizationView, UpstreamView } from '../../shared/contract/upstreams.ts';
 import type { MoneyView } from '../../shared/contract/values.ts';
 import { formatUnits } from '../../shared/money/money.ts';
 import { cleanText } from '../../shared/text/clean-text.ts';
@@ -11,7 +11,16 @@ export const moneyText = ({ asset, units }: MoneyView): string => `${formatUnits
 
 /** One line a server. `command` gives the whole command line of some words. */
 export const upstreamLines = (upstreams: readonly UpstreamView[], command: (words: string) => string): readonly string[] =>
-  upstreams.length === 0 ? [`No server yet. Add one with: ${command('upstream add NAME --url URL')}`] : table(upstreams.map(({ name, kind, address, enabled, settlement }) => [name, kind, `${address}${enabled ? '' : ' (disabled)'}${settlement ? ' (Bursar settles its payments)' : ''}`]));
+  upstreams.length === 0 ? [`No server yet. Add one with: ${command('upstream add NAME --url URL')}`] : table(upstreams.map(({ name, kind, address, enabled, settlement, authorization }) => [name, kind, `${address}${enabled ? '' : ' (disabled)'}${settlement ? ' (Bursar settles its payments)' : ''}${authorization ? ` (${AUTHORIZATION_WORDS[authorization.state]})` : ''}`]));
+
+const AUTHORIZATION_WORDS: Readonly<Record<AuthorizationView['state'], string>> = {
+  'signed-in': 'signed in',
+  needed: 'waits for you to sign in: upstream authorize',
+  offered: 'refused a call; one can sign in: upstream authorize',
+  'signing-in': 'you are signing in',
+  automatic: 'Bursar signs in by itself',
+  locked: 'its tokens are locked',
+};
 
 /** One line an account and token. */
 export function accountLines({ accounts, balances }: { accounts: readonly AccountView[]; balances: readonly BalanceView[] }, command: (words: string) => string): readonly string[] {
@@ -19,8 +28,8 @@ export function accountLines({ accounts, balances }: { accounts: readonly Accoun
   return table(
     accounts.flatMap((account) => {
       const own = balances.filter(({ accountId }) => accountId === account.id);
-      const start = [account.label, account.namespace, account.address];
-      if (own.length === 0) return [[...start, 'no network enabled']];
+      const start = [`${account.label}${account.source === 'watch' ? ' (watched)' : ''}`, account.namespace, account.address];
+      if (own.length === 0) return [[...start, account.hidden ? 'hidden' : 'no network enabled']];
       return own.map(({ asset, balance, stale }) => [...start, asset.networkName, `${balance ? moneyText(balance) : 'unknown'}${stale ? ' (stale)' : ''}`]);
     }),
   );

@@ -8,10 +8,13 @@ import type { ProgramFiles } from '../program-files.ts';
 import { VERSION } from '../version.ts';
 import { locate, type GlobalOptions } from '../locate.ts';
 import { addAccountCommands } from './account-commands.ts';
+import { addBackupCommands } from './backup-commands.ts';
 import { addApprovalCommands } from './approval-commands.ts';
+import { addClientCommands } from './client-commands.ts';
 import { connect, requireSameMoney, type Connection, type ConnectOptions } from './connection.ts';
 import { addContactCommands } from './contact-commands.ts';
 import { addDashboardCommand } from './dashboard-command.ts';
+import { addDiscoverCommands } from './discover-commands.ts';
 import { addDoctorCommand } from './doctor-command.ts';
 import { addClaimSettingCommands, addEscrowCommands } from './escrow-commands.ts';
 import { addHistoryCommand } from './history-command.ts';
@@ -89,14 +92,17 @@ export function buildProgram(files: ProgramFiles): Program {
 
   program.commandsGroup('Settings:');
   addUpstreamCommands(program, tools);
+  addDiscoverCommands(program, tools);
   addPolicyCommands(program, tools);
   addAccountCommands(program, tools);
   addContactCommands(program, tools);
   addClaimSettingCommands(program, { ...tools, pages: files.pages });
   addNetworkCommands(program, tools);
   addOwnerCommands(program, tools);
+  addClientCommands(program, tools);
 
   addLedgerCommands(program, tools);
+  addBackupCommands(program, { ...tools, globals });
 
   return {
     async run(args) {

@@ -28,8 +28,8 @@ export async function waitUnheard(ms: number): Promise<void> {
   }
 }
 
-/** One line, shown as it is typed. Ctrl-C and Ctrl-D give up. */
-export async function askLine(question: string): Promise<string> {
+/** One line, shown as it is typed. Ctrl-C and Ctrl-D give up, with `stopped`. */
+export async function askLine(question: string, stopped: () => BursarError = givenUp): Promise<string> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   const closed = new AbortController();
   terminal.once('SIGINT', () => terminal.close()).once('close', () => closed.abort());
@@ -37,7 +37,7 @@ export async function askLine(question: string): Promise<string> {
     return await terminal.question(question, { signal: closed.signal });
   } catch {
     process.stderr.write('\n');
-    throw givenUp();
+    throw stopped();
   } finally {
     terminal.close();
   }

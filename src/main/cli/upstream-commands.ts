@@ -2,10 +2,12 @@ import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { UpstreamTest } from '../../shared/contract/upstreams.ts';
 import { BursarError } from '../../shared/errors/errors.ts';
 import { pair } from './options.ts';
+import { addUpstreamAuthCommands } from './upstream-auth-commands.ts';
+import { addAuthOptions, authOf, type AuthOptions } from './upstream-auth-options.ts';
 import { table, upstreamLines } from './print.ts';
 import { JSON_OPTION, type CommandTools } from './tools.ts';
 
-interface AddOptions {
+interface AddOptions extends AuthOptions {
   readonly url?: string;
   readonly header?: Record<string, string>;
   readonly env?: Record<string, string>;
@@ -13,24 +15,28 @@ interface AddOptions {
 }
 
 /** `bursar upstream …`. */
-export function addUpstreamCommands(program: Command, { withConnection, print, command }: CommandTools): void {
+export function addUpstreamCommands(program: Command, tools: CommandTools): void {
+  const { withConnection, print, command } = tools;
   const upstream = program.command('upstream').description('servers behind the bridge');
-  upstream
+  const add = upstream
     .command('add')
     .description('add a server: by address, or by the command that starts it after --')
     .argument('<name>')
     .argument('[command...]', 'command and arguments of a stdio server')
     .option('--url <url>', 'address of a Streamable HTTP server')
     .option('--header <name=value>', 'header for each request (repeatable)', pair)
-    .option('--env <name=value>', 'variable for the command (repeatable)', pair)
+    .option('--env <name=value>', 'variable for the command (repeatable)', pair);
+  addAuthOptions(add, port)
     .option(...JSON_OPTION)
     .action(async (name: string, words: string[], options: AddOptions) => {
       const [executable, ...args] = words;
       checkUpstream(options, executable);
+      const auth = authOf(options);
       await withConnection(async ({ request }) => {
-        const transport = options.url === undefined ? { kind: 'stdio' as const, command: executable!, args, env: options.env ?? {} } : { kind: 'http' as const, url: options.url, headers: options.header ?? {} };
+        const transport = options.url === undefined ? { kind: 'stdio' as const, command: executable!, args, env: options.env ?? {} } : { kind: 'http' as const, url: options.url, headers: options.header ?? {}, ...(auth && { auth }) };
         const added = await request('upstreams.add', { name, transport });
-        print(options.json, added, () => [`Added ${added.name}: ${added.address}`, `See whether it answers with: ${command(`upstream test ${added.name}`)}`]);
+        const next = auth?.kind === 'oauth' ? `Sign in to it with: ${command(`upstream authorize ${added.name}`)}` : `See whether it answers with: ${command(`upstream test ${added.name}`)}`;
+        print(options.json, added, () => [`Added ${added.name}: ${added.address}`, next]);
       });
     });
   upstream
@@ -55,6 +61,7 @@ export function addUpstreamCommands(program: Command, { withConnection, print, c
         print(json, tested, () => testLines(tested));
       }),
     );
+  addUpstreamAuthCommands(upstream, tools, seconds);
   upstream
     .command('set')
     .description('change how a server is treated')
@@ -93,14 +100,21 @@ function testLines({ name, server, protocolVersion, tookMs, tools, more }: Upstr
 }
 
 /** Refuses what would be added otherwise than it was meant. */
-function checkUpstream({ url, header, env }: AddOptions, command: string | undefined): void {
+function checkUpstream({ url, header, env, oauth, clientCredentials }: AddOptions, command: string | undefined): void {
   const refuse = (message: string) => {
     throw new BursarError('INPUT_INVALID', message, { hint: 'See: upstream add --help' });
   };
   if ((url === undefined) === (command === undefined)) refuse('Give either --url or a command after --.');
   if (command?.startsWith('-')) refuse(`The command "${command}" begins with -, as an option does.`);
   if (url !== undefined && env !== undefined) refuse('--env is for a command and not for --url.');
+  if (command !== undefined && (oauth || clientCredentials)) refuse('--oauth and --client-credentials are for --url and not for a command.');
   if (command !== undefined && header !== undefined) refuse('--header is for --url and not for a command.');
+}
+
+function port(value: string): number {
+  const number = Number(value);
+  if (!/^\d+$/.test(value) || number < 1024 || number > 65_535) throw new InvalidArgumentError('It has to be a number from 1024 to 65535.');
+  return number;
 }
 
 function seconds(value: string): number {

@@ -1,8 +1,15 @@
 import type { BrowserWindow } from 'electron';
 import { createPageWindow, type WindowParts } from './page-window.ts';
 
-/** Returns the way to bring the dashboard forward. There is one window; closing it leaves Bursar in the tray. */
-export function createDashboard(parts: WindowParts): { open(): void } {
+export interface Dashboard {
+  /** Brings it forward. */
+  open(): void;
+  /** Keeps the window out of screenshots and screen sharing, as far as the system can (not on Linux), or ends that. */
+  protectContent(isSecret: boolean): void;
+}
+
+/** There is one window; closing it leaves Bursar in the tray. */
+export function createDashboard(parts: WindowParts): Dashboard {
   let window: BrowserWindow | undefined;
 
   const create = (): void => {
@@ -19,5 +26,6 @@ export function createDashboard(parts: WindowParts): { open(): void } {
       window.show();
       window.focus();
     },
+    protectContent: (isSecret) => window?.setContentProtection(isSecret),
   };
 }

@@ -30,6 +30,8 @@ export interface ElectronHostOptions {
     rejectCurrent(): void;
   };
   readonly lock: () => void;
+  /** Says when the dashboard begins to show a secret, before it has it, and when that is over. */
+  readonly onSecretsShown: (listener: (shown: boolean) => void) => void;
   /** Ends everything else; Electron quits once it settled. */
   readonly shutdown: () => Promise<void>;
   /** Called with a window's connection name once it is gone, so that its owner session ends. */
@@ -50,6 +52,7 @@ export async function startElectronHost(options: ElectronHostOptions): Promise<v
   const parts: WindowParts = { carrier: openIpcCarrier({ router, events, disconnected: options.disconnected }), preloads, icon: join(resources, 'icon.png'), log };
 
   const dashboard = createDashboard(parts);
+  options.onSecretsShown((shown) => dashboard.protectContent(shown));
   const approval = createApprovalWindow({
     parts,
     trayPlace: () => tray.place(),

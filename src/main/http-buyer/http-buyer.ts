@@ -1,4 +1,6 @@
 import type { RetryEdit, ServerAnswer } from '../../core/challenges/answer.ts';
+import type { Challenge } from '../../core/challenges/dialect.ts';
+import { detectChallenge } from '../../core/challenges/registry.ts';
 import type { CallLimit, Outcome, PaidCall } from '../../core/payments/call.ts';
 import type { Payments } from '../../core/payments/pay.ts';
 import type { Clock } from '../../core/ports.ts';
@@ -15,7 +17,7 @@ const FIRST_ANSWER_MS = 30_000;
 const PAYMENT_REQUIRED = 402;
 
 /** Who buys, as far as a payment needs to know. */
-export interface Buyer extends Pick<PaidCall, 'client' | 'session' | 'seenIn' | 'signal' | 'progress'> {
+export interface Buyer extends Pick<PaidCall, 'client' | 'session' | 'seenIn' | 'signal' | 'progress' | 'agreed' | 'requireMayPay'> {
   /** The most that this one call may cost; the owner's limits hold beside it. */
   readonly limit?: CallLimit;
 }
@@ -32,6 +34,8 @@ export interface HttpBuyer {
    * `MESSAGE_TOO_LARGE` before anything was paid; what goes wrong afterwards is a refusal.
    */
   buy(request: HttpRequest, buyer: Buyer): Promise<Purchase>;
+  /** Sends a request and reads what it is answered with; a request for money is not met. Throws as {@link HttpBuyer.buy} does, and for a request for money that cannot be read. */
+  ask(request: HttpRequest, signal: AbortSignal): Promise<{ readonly answer: HttpAnswer; readonly challenge?: Challenge }>;
 }
 
 export interface HttpBuyerPorts {
@@ -56,11 +60,19 @@ export function createHttpBuyer({ payments, clock, realMoney, isOpen, resolve = 
 
   const send = (request: CheckedRequest, signal: AbortSignal): Promise<RawAnswer> => sendRequest(request, { anyAddress: isOpen(request.url), resolve, signal });
 
+  const sendFirst = (checked: CheckedRequest, signal: AbortSignal): Promise<RawAnswer> => send(checked, AbortSignal.any([signal, AbortSignal.timeout(FIRST_ANSWER_MS)]));
+
   return {
+    async ask(request, signal) {
+      const first = await sendFirst(check(request), signal);
+      const challenge = first.status === PAYMENT_REQUIRED ? detectChallenge({ http: httpFactsOf(first) }) : undefined;
+      return { answer: httpAnswerOf(first), ...(challenge && { challenge }) };
+    },
+
     async buy(request, { limit, signal, ...buyer }) {
       const startedAt = clock.now();
       const checked = check(request);
-      const first = await send(checked, AbortSignal.any([signal, AbortSignal.timeout(FIRST_ANSWER_MS)]));
+      const first = await sendFirst(checked, signal);
       const free = (): Purchase => ({ kind: 'answer', answer: httpAnswerOf(first), paymentId: '', delivered: () => {} });
       if (first.status !== PAYMENT_REQUIRED) return free();
       const outcome = await payments.onAnswer({

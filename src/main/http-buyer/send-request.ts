@@ -19,13 +19,15 @@ export interface SendOptions {
   readonly anyAddress: boolean;
   readonly resolve: Resolve;
   readonly signal: AbortSignal;
+  /** How long the answer may be; 10 MiB by default. */
+  readonly maxBytes?: number;
 }
 
 /**
  * Sends one request and reads the whole answer. A redirect is an answer like any other: nothing is ever sent to another address than the
  * one that was asked for, least of all a proof. Throws `ADDRESS_FORBIDDEN`, `UPSTREAM_UNREACHABLE`, `MESSAGE_TOO_LARGE`, `UPSTREAM_REFUSED`.
  */
-export async function sendRequest({ url, method, headers, body }: CheckedRequest, { anyAddress, resolve, signal }: SendOptions): Promise<RawAnswer> {
+export async function sendRequest({ url, method, headers, body }: CheckedRequest, { anyAddress, resolve, signal, maxBytes = MAX_ANSWER_BYTES }: SendOptions): Promise<RawAnswer> {
   if (!anyAddress) requirePublicLiteral(url.hostname);
   const options: RequestOptions = {
     method,
@@ -37,8 +39,8 @@ export async function sendRequest({ url, method, headers, body }: CheckedRequest
   };
   try {
     const response = await answerTo((url.protocol === 'https:' ? sendSecure : sendPlain)(url, options), body);
-    const read = await readAll(response, url.host);
-    return { status: response.statusCode ?? 0, headers: response.headersDistinct, body: await decoded(read, response, url.host) };
+    const read = await readAll(response, url.host, maxBytes);
+    return { status: response.statusCode ?? 0, headers: response.headersDistinct, body: await decoded(read, response, url.host, maxBytes) };
   } catch (error) {
     if (isBursarError(error)) throw error;
     if (signal.aborted && isBursarError(signal.reason)) throw signal.reason;
@@ -59,7 +61,7 @@ function answerTo(outgoing: ClientRequest, body: Uint8Array | undefined): Promis
   });
 }
 
-async function readAll(response: IncomingMessage, host: string): Promise<Buffer> {
+async function readAll(response: IncomingMessage, host: string, maxBytes: number): Promise<Buffer> {
   if (response.rawHeaders.length / 2 > MAX_HEADERS) {
     response.destroy();
     throw new BursarError('UPSTREAM_REFUSED', `The host ${host} answered with more than ${MAX_HEADERS} headers.`);
@@ -68,9 +70,9 @@ async function readAll(response: IncomingMessage, host: string): Promise<Buffer>
   let length = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {
     length += chunk.length;
-    if (length > MAX_ANSWER_BYTES) {
+    if (length > maxBytes) {
       response.destroy();
-      throw tooLarge(host);
+      throw tooLarge(host, maxBytes);
     }
     chunks.push(chunk);
   }
@@ -78,21 +80,21 @@ async function readAll(response: IncomingMessage, host: string): Promise<Buffer>
 }
 
 /** The body without its content coding; what cannot be decoded stays as it came. */
-async function decoded(body: Buffer, response: IncomingMessage, host: string): Promise<Buffer> {
+async function decoded(body: Buffer, response: IncomingMessage, host: string, maxBytes: number): Promise<Buffer> {
   const coding = response.headers['content-encoding']?.toLowerCase() ?? '';
   const decode = Object.hasOwn(DECODERS, coding) ? DECODERS[coding as keyof typeof DECODERS] : undefined;
   if (!decode || body.length === 0) return body;
   try {
-    const plain = await decode(body, { maxOutputLength: MAX_ANSWER_BYTES });
+    const plain = await decode(body, { maxOutputLength: maxBytes });
     // The headers must describe the body that is handed over.
     delete response.headersDistinct['content-encoding'];
     delete response.headersDistinct['content-length'];
     return plain;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(host);
+    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(host, maxBytes);
     return body;
   }
 }
 
-const tooLarge = (host: string) =>
-  new BursarError('MESSAGE_TOO_LARGE', `The host ${host} sent an answer of more than ${MAX_ANSWER_BYTES} bytes.`, { context: { host, limit: String(MAX_ANSWER_BYTES) } });
+const tooLarge = (host: string, maxBytes: number) =>
+  new BursarError('MESSAGE_TOO_LARGE', `The host ${host} sent an answer of more than ${maxBytes} bytes.`, { context: { host, limit: String(maxBytes) } });

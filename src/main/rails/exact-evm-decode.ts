@@ -1,11 +1,10 @@
 import type { Hex } from 'viem';
-import { hashTypedData } from 'viem/utils';
 import { BursarError } from '../../shared/errors/errors.ts';
 import { isObject, parseJson, type Json, type JsonObject } from '../../core/json/json.ts';
 import type { Terms } from '../../core/payments/terms.ts';
 import { REGISTERED, type Assets } from '../../core/registry/assets.ts';
 import { evmChainId } from '../../core/registry/networks.ts';
-import { MAX_LIFETIME_S, TRANSFER_WITH_AUTHORIZATION } from './eip3009.ts';
+import { authorizationHash, MAX_LIFETIME_S } from './eip3009.ts';
 import { requireFacts } from './offer-terms.ts';
 import { isSignedBy } from './signed-by.ts';
 
@@ -30,7 +29,7 @@ export interface EvmInstance {
  * I2 for EIP-3009: reads the text that will leave, checks its signer over a domain built from the registry, and compares all with
  * the terms. Throws `PROOF_MISMATCH`.
  */
-export function verifyExactEvm(payloadText: string, terms: Terms, instance: EvmInstance, assets: Assets = REGISTERED): void {
+export async function verifyExactEvm(payloadText: string, terms: Terms, instance: EvmInstance, assets: Assets = REGISTERED): Promise<void> {
   const { signature, authorization } = readPayload(payloadText);
   const { from, to, value, validAfter, validBefore, nonce } = authorization;
   const expiry = DIGITS.test(validBefore) ? BigInt(validBefore) : 0n;
@@ -44,13 +43,8 @@ export function verifyExactEvm(payloadText: string, terms: Terms, instance: EvmI
     'signature form': SIGNATURE.test(signature) && BigInt(`0x${signature.slice(66, 130)}`) <= MAX_LOW_S,
   });
 
-  const hash = hashTypedData({
-    domain: domainOf(terms, assets),
-    types: TRANSFER_WITH_AUTHORIZATION,
-    primaryType: 'TransferWithAuthorization',
-    message: { from: from as Hex, to: to as Hex, value: BigInt(value), validAfter: BigInt(validAfter), validBefore: expiry, nonce: nonce as Hex },
-  });
-  requireFacts({ signer: isSignedBy(terms.payer, hash, signature as Hex) });
+  const hash = authorizationHash(domainOf(terms, assets), { from, to, value: BigInt(value), validAfter: BigInt(validAfter), validBefore: expiry, nonce });
+  requireFacts({ signer: await isSignedBy(terms.payer, hash, signature as Hex) });
 }
 
 /** The token's domain by the registry and the owner's policy alone: what the caller holds as asset is not asked. Throws `PROOF_MISMATCH`. */

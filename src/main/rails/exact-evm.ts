@@ -1,16 +1,16 @@
 import type { Hex } from 'viem';
-import { sign as signHash } from 'viem/accounts';
-import { bytesToHex, hashTypedData } from 'viem/utils';
+import { bytesToHex } from 'viem/utils';
 import { BursarError, isBursarError } from '../../shared/errors/errors.ts';
 import type { Offer } from '../../core/challenges/dialect.ts';
 import { stringifyJson } from '../../core/json/json.ts';
 import type { Cancel, Keys, Rail, RandomBytes, SignedNonces } from '../../core/ports.ts';
 import { REGISTERED, type Asset, type Assets } from '../../core/registry/assets.ts';
 import { evmChainId } from '../../core/registry/networks.ts';
-import { MAX_LIFETIME_S, TRANSFER_WITH_AUTHORIZATION } from './eip3009.ts';
+import { authorizationHash, MAX_LIFETIME_S } from './eip3009.ts';
 import { payeeOf } from './evm-payee.ts';
 import { verifyExactEvm } from './exact-evm-decode.ts';
 import { requireAuthorizationFlow, requireSameTerms } from './offer-terms.ts';
+import { signHash } from './secp256k1.ts';
 import { createServerNonces } from './server-nonces.ts';
 
 /** Below this an authorization would likely expire on its way: facilitators want 6 s left when they verify. */
@@ -57,15 +57,9 @@ export function createExactEvm({ keys, random, assets = REGISTERED, observe, sig
       const given = offer.nonce?.toLowerCase() as Hex | undefined;
       if (given !== undefined) requireUnsigned(terms, given);
       const nonce = given ?? bytesToHex(random(32));
-      const hash = hashTypedData({
-        domain: domain(asset),
-        types: TRANSFER_WITH_AUTHORIZATION,
-        primaryType: 'TransferWithAuthorization',
-        message: { from: terms.payer as Hex, to: terms.payee as Hex, value: terms.amount, validAfter: BigInt(validAfter), validBefore: BigInt(validBefore), nonce },
-      });
-      // viem takes a key as hex text, which cannot be wiped; it lives for this call alone.
-      const signature = await keys
-        .use(account.id, (privateKey) => signHash({ hash, privateKey: bytesToHex(privateKey), to: 'hex' }))
+      const hash = authorizationHash(domain(asset), { from: terms.payer, to: terms.payee, value: terms.amount, validAfter: BigInt(validAfter), validBefore: BigInt(validBefore), nonce });
+      const { rs, parity } = await keys
+        .use(account.id, (privateKey) => signHash(hash, privateKey))
         .catch((error: unknown) => {
           if (isBursarError(error)) throw error;
           // Without its cause: a library's text about a bad key may quote the key (I6).
@@ -73,8 +67,8 @@ export function createExactEvm({ keys, random, assets = REGISTERED, observe, sig
         });
 
       const authorization = { from: terms.payer, to: terms.payee, value: terms.amount.toString(), validAfter: String(validAfter), validBefore: String(validBefore), nonce };
-      const payloadText = JSON.stringify({ signature, authorization });
-      verifyExactEvm(payloadText, terms, { signedAt, nonce: given ?? nonce, validAfter, ...(notAfter !== undefined && { notAfter }) }, assets);
+      const payloadText = JSON.stringify({ signature: `${bytesToHex(rs)}${parity === 0 ? '1b' : '1c'}`, authorization });
+      await verifyExactEvm(payloadText, terms, { signedAt, nonce: given ?? nonce, validAfter, ...(notAfter !== undefined && { notAfter }) }, assets);
       return {
         payloadText,
         track: { kind: 'eip3009', nonce, validBefore: String(validBefore), signedAt: String(signedAt) },

@@ -17,6 +17,8 @@ export interface CheckupDeps {
   /** Names of the clients that have a token. */
   readonly tokens: () => readonly string[];
   readonly upstreams: () => readonly { readonly name: string; readonly enabled: boolean }[];
+  /** Does a server wait for its owner to sign in? */
+  readonly needsSignIn: (name: string) => boolean;
   readonly test: (name: string, options: { readonly withinMs: number }) => Promise<UpstreamTest>;
   readonly now: () => number;
   /** The whole command line of some words. */
@@ -73,6 +75,7 @@ async function checkServers(test: boolean, deps: CheckupDeps): Promise<Check[]> 
     upstreams.map(async ({ name, enabled }): Promise<Check> => {
       const check = { name: `server ${name}` };
       if (!enabled) return { ...check, state: 'ok', text: 'Disabled.', todo: '' };
+      if (deps.needsSignIn(name)) return { ...check, state: 'warn', text: 'It waits for you to sign in.', todo: `On the dashboard's Connect page, or with: ${deps.command(`upstream authorize ${name}`)}` };
       if (!test) return { ...check, state: 'ok', text: 'Not tried, because Bursar is not running.', todo: '' };
       try {
         const { tools, more, tookMs } = await deps.test(name, { withinMs: SERVER_WITHIN_MS });

@@ -20,13 +20,15 @@ export interface RouterOptions {
   readonly handlers: Handlers;
   readonly gate: Pick<Gate, 'require'>;
   readonly log: Log;
+  /** Called when the owner did something: whatever changes or decides, and unlocking. */
+  readonly ownerActed?: () => void;
 }
 
 /**
  * The one way from a carrier into main: gate by surface, parse, handle, envelope. The output is parsed too, so that a field which
  * the contract does not name never leaves main (I6).
  */
-export function createRouter({ handlers, gate, log }: RouterOptions): Router {
+export function createRouter({ handlers, gate, log, ownerActed }: RouterOptions): Router {
   const answer = async (route: string, input: unknown, caller: Caller): Promise<unknown> => {
     if (!isRouteName(route)) throw new BursarError('NOT_FOUND', 'There is no request of that name.');
     const { access, input: schema, output } = ROUTES[route];
@@ -34,7 +36,9 @@ export function createRouter({ handlers, gate, log }: RouterOptions): Router {
     const parsed = schema.safeParse(input, { error: issueWords });
     if (!parsed.success) throw inputInvalid(parsed.error);
     const handle = handlers[route] as (input: unknown, caller: Caller) => unknown;
-    return output.parse(await handle(parsed.data, caller));
+    const value = output.parse(await handle(parsed.data, caller));
+    if (isOwnersAct(route)) ownerActed?.();
+    return value;
   };
 
   return {
@@ -50,6 +54,10 @@ export function createRouter({ handlers, gate, log }: RouterOptions): Router {
     },
   };
 }
+
+/** Pages read and report by themselves, also because an agent asked for something; what is left was done by a person. */
+const isOwnersAct = (route: RouteName): boolean =>
+  route === 'owner.unlock' || route === 'owner.setPassphrase' || (ROUTES[route].access !== 'read' && route !== 'approvals.report');
 
 const isRouteName = (route: string): route is RouteName => Object.hasOwn(ROUTES, route);
 

@@ -9,6 +9,8 @@ export interface WalletTool extends OwnTool {
   readonly scope: Scope;
   /** The entry of `tools/list`, as JSON. */
   readonly entryText: string;
+  /** True once the owner took the tool away from those as well who had it already. */
+  readonly isWithdrawn?: () => boolean;
 }
 
 /** A result that fits the tool's output schema, and the same in words. */
@@ -62,7 +64,10 @@ export function defineTool<I extends z.ZodType, O extends z.ZodType>({ name, tit
 }
 
 /** An error without structured content, which would have to fit the output schema. */
-export const failed = (text: string): OwnToolAnswer => ({ kind: 'result', resultText: JSON.stringify({ content: [{ type: 'text', text }], isError: true }) });
+export const failed = (text: string): OwnToolAnswer => ({ kind: 'result', resultText: failedText(text) });
+
+/** The JSON of such a result. */
+export const failedText = (text: string): string => JSON.stringify({ content: [{ type: 'text', text }], isError: true });
 
 function parseInput<I extends z.ZodType>(input: I, argumentsText: string): z.output<I> {
   const parsed = input.safeParse(JSON.parse(argumentsText), { error: issueWords });

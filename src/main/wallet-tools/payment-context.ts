@@ -22,7 +22,7 @@ export interface PaymentContextDeps {
   readonly networks: () => readonly NetworkId[];
   readonly clock: Pick<Clock, 'now'>;
   /** What the client was granted. */
-  readonly scopesOf: (client: string) => readonly Scope[];
+  readonly scopesOf: (client: string, limit?: readonly Scope[]) => readonly Scope[];
   /** True where contacts without an address can be paid by escrow. */
   readonly escrow: boolean;
 }
@@ -57,10 +57,10 @@ export function createPaymentContext({ environment, policies, journal, balances,
     input: z.strictObject({}),
     output: Context,
     hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
-    async run(_input, { client, session }) {
+    async run(_input, { client, scopes: limit, session }) {
       const enabled = networks().filter(isChain);
       const [held, listed] = await Promise.all([balances.read(), listedContacts(contacts)]);
-      const scopes = scopesOf(client);
+      const scopes = scopesOf(client, limit);
       const structured: Context = {
         money: environment === 'mainnet' ? 'real' : 'play',
         paused: policies.current().policy.paused ?? false,

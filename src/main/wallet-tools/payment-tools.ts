@@ -8,7 +8,7 @@ import { cleanText } from '../../shared/text/clean-text.ts';
 import { OWN_NAME } from '../../shared/text/own-name.ts';
 import { defineTool, failed, type WalletTool } from './define-tool.ts';
 import { resumedResult } from './resumed-result.ts';
-import { standingOf } from './standing.ts';
+import { standingOf, type Standing } from './standing.ts';
 
 export interface PaymentToolsDeps {
   readonly journal: Pick<Journal, 'get' | 'atomically'>;
@@ -56,7 +56,7 @@ export function createPaymentTools({ journal, assets, isServer }: PaymentToolsDe
     const asset = terms && assets.find(terms.network, terms.asset);
     return {
       paymentId: payment.id,
-      ...standingOf(payment, journal.atomically((tx) => tx.latestOfCall(payment.callKey))),
+      ...forSeller(standingOf(payment, journal.atomically((tx) => tx.latestOfCall(payment.callKey))), isServer(payment.upstream)),
       server: payment.upstream,
       tool: cleanText(payment.tool, 128),
       amount: terms && asset ? formatUnits(terms.amount, asset.decimals) : '',
@@ -101,6 +101,9 @@ export function createPaymentTools({ journal, assets, isServer }: PaymentToolsDe
     }),
   ];
 }
+
+/** What was bought over HTTP has no server that could be asked again: the call itself goes on from there. */
+const forSeller = (standing: Standing, isServer: boolean): Standing => (standing.resumable && !isServer ? { ...standing, resumable: false, next: 'Call the same tool again with the same arguments: it goes on from there, and is paid at most once.' } : standing);
 
 const inWords = ({ paymentId, status, server, tool, amount, token, says, reason, next }: Status): string =>
   [`Payment ${paymentId}${amount === '' ? '' : ` of ${amount} ${token}`} ${server === OWN_NAME ? `by ${tool}` : `to server "${server}" for tool "${tool}"`}: ${status}.`, says, reason, next].filter(Boolean).join(' ');

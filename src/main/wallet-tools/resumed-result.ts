@@ -1,5 +1,4 @@
-import { childOf } from '../bridge/aggregate/lists.ts';
-import { OPEN_BRACE, textAt, type Span } from '../bridge/json-text.ts';
+import { childOf, OPEN_BRACE, textAt, type Span } from '../bridge/json-text.ts';
 import { cutMembers } from '../bridge/cut.ts';
 import { objectOf, setMembers, splice } from '../bridge/splice.ts';
 

@@ -48,9 +48,9 @@ const ROAD =
 /** Sending money on the owner's behalf. Nothing here signs: an order goes the road of every payment. */
 export function createSendTools({ sends, journal, assets }: SendToolsDeps): readonly WalletTool[] {
   async function send(tool: string, to: SendTarget, { memo = '', token = DEFAULT_TOKEN, network }: { memo?: string | undefined; token?: string | undefined; network?: string | undefined }, call: OwnToolCall): Promise<ToolSuccess<SentView> | OwnToolAnswer> {
-    const { client, session, seenIn, startedAt, signal, progress, argumentsText } = call;
+    const { client, session, seenIn, startedAt, signal, progress, requireMayPay, argumentsText } = call;
     const terms = { amount: amountArgument(argumentsText), token, memo, ...(network !== undefined && { network }) };
-    const outcome = await sends.send({ tool, to, terms, byOwner: false }, { client, session, seenIn, startedAt, signal, progress });
+    const outcome = await sends.send({ tool, to, terms, byOwner: false }, { client, session, seenIn, startedAt, signal, progress, ...(requireMayPay && { requireMayPay }) });
     return answerOf(outcome, { memo, journal, assets });
   }
 

@@ -10,7 +10,7 @@ import { OWN_NAME } from '../../shared/text/own-name.ts';
 import { member, parseJson } from '../../core/json/json.ts';
 
 /** Who sends, as far as a payment needs to know. */
-export type Sender = Pick<PaidCall, 'client' | 'session' | 'seenIn' | 'signal' | 'progress'> & {
+export type Sender = Pick<PaidCall, 'client' | 'session' | 'seenIn' | 'signal' | 'progress' | 'requireMayPay'> & {
   /** When the call came (ms); now without it. */
   readonly startedAt?: number;
 };

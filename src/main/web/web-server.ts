@@ -21,6 +21,8 @@ export interface WebServerOptions {
   readonly events: EventHub;
   /** Answers everything at and below `/mcp`, with its own checks of token and origin; false means that there is no such path. */
   readonly mcpHandler?: (request: IncomingMessage, response: ServerResponse) => Promise<boolean>;
+  /** Answers what clients need to get tokens; false means that there is no such path. */
+  readonly accessHandler?: (request: IncomingMessage, response: ServerResponse) => Promise<boolean>;
   /** Called with a page connection's name once it closed, so that its owner session ends. */
   readonly disconnected?: (connection: string) => void;
   readonly clock: Pick<Clock, 'now'>;
@@ -41,7 +43,7 @@ const SURFACES: Readonly<Record<string, Caller['surface']>> = { '/ws/dashboard':
 
 /** One loopback server for the headless pages, their WebSockets and the MCP endpoint (design, "Headless page"). */
 export function createWebServer(options: WebServerOptions): WebServer {
-  const { router, events, mcpHandler, clock, log, limits = SOCKET_LIMITS, disconnected = () => undefined } = options;
+  const { router, events, mcpHandler, accessHandler, clock, log, limits = SOCKET_LIMITS, disconnected = () => undefined } = options;
   const pages: Pages = options.pages ?? new Map();
   const sessions = createPageSessions({ clock });
   const sockets = createPageSockets({ router, events, disconnected, log, limits });
@@ -83,6 +85,7 @@ export function createWebServer(options: WebServerOptions): WebServer {
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     // The path is compared as it was sent; nothing is decoded or resolved that could name another file.
     const [path = '', query = ''] = (request.url ?? '').split('?', 2);
+    if (await accessHandler?.(request, response)) return;
     if (path !== '/mcp' && !path.startsWith('/mcp/')) return servePage(request, response, path, query);
     if (askedAs(request.headers, port) === undefined) return void response.writeHead(403).end();
     if (mcpHandler === undefined || !(await mcpHandler(request, response))) noSuchServer(response);

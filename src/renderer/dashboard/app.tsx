@@ -8,7 +8,9 @@ import { CrashGuard } from './crash-guard.tsx';
 import { Header } from './header.tsx';
 import { OwnerGate } from './owner-gate.tsx';
 import { BudgetsPage } from './pages/budgets.tsx';
+import { ClientsPage } from './pages/clients.tsx';
 import { ConnectPage } from './pages/connect.tsx';
+import { DiscoverPage } from './pages/discover.tsx';
 import { HistoryPage } from './pages/history.tsx';
 import { OverviewPage } from './pages/overview.tsx';
 import { Announcer } from './parts/announcer.tsx';
@@ -64,7 +66,9 @@ function Layout() {
             <Route path="/" component={OverviewPage} />
             <Route path="/history" component={HistoryPage} />
             <Route path="/budgets" component={BudgetsPage} />
+            <Route path="/discover" component={DiscoverPage} />
             <Route path="/connect" component={ConnectPage} />
+            <Route path="/clients" component={ClientsPage} />
             <Route>
               <Empty title={texts.notFound}>
                 <RouteLink href="/" className={buttonClass()}>

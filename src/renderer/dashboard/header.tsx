@@ -1,4 +1,4 @@
-import { History, LayoutDashboard, Lock, LockOpen, Monitor, Moon, Plug, SlidersHorizontal, Sun, type LucideIcon } from 'lucide-react';
+import { Bot, Compass, History, LayoutDashboard, Lock, LockOpen, Monitor, Moon, Plug, SlidersHorizontal, Sun, type LucideIcon } from 'lucide-react';
 import { useState } from 'react';
 import { Link, useRoute } from 'wouter';
 import icon from '../assets/icon.svg';
@@ -29,7 +29,9 @@ export function Header() {
           <NavigationItem href="/" label={texts.pages.overview} Icon={LayoutDashboard} count={waiting} />
           <NavigationItem href="/history" label={texts.pages.history} Icon={History} />
           <NavigationItem href="/budgets" label={texts.pages.budgets} Icon={SlidersHorizontal} />
+          <NavigationItem href="/discover" label={texts.pages.discover} Icon={Compass} />
           <NavigationItem href="/connect" label={texts.pages.connect} Icon={Plug} />
+          <NavigationItem href="/clients" label={texts.pages.clients} Icon={Bot} />
         </ul>
       </nav>
       <div className="mt-auto hidden px-3 pb-4 lg:block">

@@ -1,4 +1,5 @@
-import type { ClientRegistration } from '../../shared/contract/clients.ts';
+import type { AuthorizationView } from '../../shared/contract/upstreams.ts';
+import type { ClientEntries, ClientRegistration } from '../../shared/contract/clients.ts';
 import type { Decision, MoneyState, PaymentStatus, Service } from '../../shared/contract/payments.ts';
 import type { Verdict } from '../../shared/policy/policy.ts';
 
@@ -40,7 +41,7 @@ export const verdictTexts: Readonly<Record<Verdict | 'inherit', { readonly label
 export const layoutTexts = {
   skip: 'Skip to content',
   navigation: 'Pages',
-  pages: { overview: 'Overview', history: 'History', budgets: 'Budgets', connect: 'Connect' },
+  pages: { overview: 'Overview', history: 'History', budgets: 'Budgets', discover: 'Discover', connect: 'Connect', clients: 'Clients' },
   windowTitle: (page: string) => `${page} · Bursar`,
   theme: { system: 'Theme: system', light: 'Theme: light', dark: 'Theme: dark' },
   lock: 'Lock',
@@ -238,6 +239,12 @@ export const connectTexts = {
     registered: 'Restart the client once, if it does not show Bursar yet.',
     malformed: 'Correct the file first. Bursar never writes into a file that it cannot read.',
   } satisfies Record<ClientRegistration['state'], string>,
+  entries: 'How servers appear in a client',
+  entriesForms: { all: 'All servers in one entry', each: 'One entry for each server' } satisfies Record<ClientEntries, string>,
+  entriesNotes: {
+    all: 'New servers appear by themselves. Tools are called server__tool, and Bursar’s own come with them.',
+    each: 'Tools keep their names. A new server needs a new entry.',
+  } satisfies Record<ClientEntries, string>,
   file: 'File',
   preview: 'Register…',
   previewAgain: 'Show what would change',
@@ -259,6 +266,7 @@ export const connectTexts = {
   snippetNote: 'Copy this into the client’s own configuration. Put the token that is shown below in place of <token>: it proves the client’s name. Without it, every payment asks you, whatever the rules say.',
   http: 'Clients that speak HTTP',
   address: 'Address',
+  addressNote: 'All servers at once. Each server’s own address stands beside it below.',
   token: 'Token',
   tokenNote: 'Send it as “Authorization: Bearer …”. Whoever has it can ask for payments as this client; it cannot approve them.',
   reveal: 'Show',
@@ -269,6 +277,20 @@ export const connectTexts = {
   servers: 'Servers behind Bursar',
   serversNote: 'Each has an address of its own for HTTP clients.',
   serverOff: 'Switched off',
+  authorization: {
+    'signed-in': 'You are signed in to it.',
+    needed: 'It waits for you to sign in.',
+    offered: 'It refused a call because nobody is signed in to it.',
+    'signing-in': 'The sign-in is under way: finish it in your browser, on this computer.',
+    automatic: 'Bursar signs in to it by itself.',
+    locked: 'Its sign-in is locked with your keys.',
+  } satisfies Record<AuthorizationView['state'], string>,
+  signIn: 'Sign in',
+  signInTo: (server: string) => `Sign in to ${server}`,
+  signingIn: 'Asking the server…',
+  signInPage: 'Open the sign-in page',
+  signOut: 'Sign out',
+  signOutOf: (server: string) => `Sign out of ${server}`,
   prices: (count: number) => (count === 1 ? 'One paid tool' : `${count} paid tools`),
   pricesNote: 'Each payment is decided by what the server then asks for.',
   unlisted: 'price not listed',

@@ -27,7 +27,7 @@ const TEST_STATUS: Partial<Record<PaymentStatus, Words>> = {
 const TEST_MONEY: Partial<Record<MoneyState, string>> = { outstanding: 'Test signature, no money moves', settled: 'Test signature, no money moves' };
 
 /** What the owner's own limits and rules refuse with; every other refusal is Bursar's. */
-const OF_POLICY: readonly string[] = ['BUDGET_EXCEEDED', 'POLICY_DENIED', 'PRICE_UNKNOWN', 'PAYMENTS_PAUSED', ''] satisfies (ErrorCode | '')[];
+const OF_POLICY: readonly string[] = ['BUDGET_EXCEEDED', 'POLICY_DENIED', 'PRICE_UNKNOWN', 'PAYMENTS_PAUSED', 'SCOPE_MISSING', ''] satisfies (ErrorCode | '')[];
 const REFUSED: Words = { label: 'Refused', note: 'Bursar refused it, because it could not be paid safely. Nothing was paid.' };
 const NO_ANSWER = 'None';
 const REFUSED_DECISION = 'Refused by Bursar';

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { BursarError } from '../../shared/errors/errors.ts';
 import { sendJson, serveHttp, type HttpService } from '../http/http-service.ts';
 import { CATALOGUE } from './catalogue.ts';
+import { discoveryPage } from './discovery.ts';
 import { mppHttp } from './dialects/mpp.ts';
 import { httpSplit, httpV1, httpV2, httpV2Body, httpXNames } from './dialects/x402-http.ts';
 import { headersOf, networksOf } from './http.ts';
@@ -35,7 +36,7 @@ const PRICE: Price = { units: 10_000n, decimals: 6, currency: 'USDC' };
 
 /**
  * The paid HTTP API: `GET /DIALECT/TOOL?…`, every tool in every HTTP dialect for 0.01 USDC, arguments as query parameters;
- * `networks=` as for the MCP server. `GET /` lists what there is.
+ * `networks=` as for the MCP server. `GET /` lists what there is, and `GET /discovery/resources` offers it as a Bazaar does.
  */
 export function serveSellerApi(seller: Seller): Promise<HttpService> {
   return serveHttp(async (request, response) => {
@@ -43,6 +44,10 @@ export function serveSellerApi(seller: Seller): Promise<HttpService> {
     if (!host.ok) throw new BursarError('FORBIDDEN', host.message);
     const url = new URL(request.url ?? '/', `http://${request.headers.host}`);
     if (url.pathname === '/') return sendJson(response, 200, { paths: Object.keys(COUNTERS).flatMap((path) => CATALOGUE.map(({ tool }) => `/${path}/${tool.name}`)), price: `${decimalPrice(PRICE)} ${PRICE.currency}` });
+    if (url.pathname === '/discovery/resources') {
+      const rails = V2.map((rail) => seller.rails[rail]);
+      return sendJson(response, 200, await discoveryPage({ url, rails, price: PRICE, productAt: (tool) => productOf(tool, `${url.origin}/x402-v2/${tool.name}`) }));
+    }
     const [, path = '', name = ''] = url.pathname.split('/');
     const counter = COUNTERS[path];
     const tool = CATALOGUE.find((item) => item.tool.name === name)?.tool;

@@ -18,6 +18,8 @@ export const AppStatus = z.object({
     locked: z.boolean(),
     /** True where the vault's passphrase lies beside it: play money only. */
     passphraseBeside: z.boolean(),
+    /** True where the keychain's items also lie under the owner's passphrase. */
+    sealed: z.boolean().optional(),
   }),
   networks: z.array(z.object({ network: z.string(), name: z.string(), reachable: z.boolean() })),
   /** Plain sentences that the owner should read: a keychain that is missing, a network that is down, tampering. */

@@ -6,8 +6,9 @@ import { Empty } from './values.ts';
 export const ClientKind = z.enum(['claude-desktop']);
 export type ClientKind = z.infer<typeof ClientKind>;
 
-/** Name of a registered client. `default` is Bursar's own. */
-const ClientName = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9 ._-]{0,39}$/, 'use 1 to 40 letters, digits, spaces, dots, _ and -');
+/** What is written into a client: one entry with the tools of all servers and Bursar's own, or one for each server, whose tools then keep their names. */
+export const ClientEntries = z.enum(['all', 'each']);
+export type ClientEntries = z.infer<typeof ClientEntries>;
 
 export const ClientRegistration = z.object({
   kind: ClientKind,
@@ -18,6 +19,8 @@ export const ClientRegistration = z.object({
   state: z.enum(['absent', 'unregistered', 'registered', 'malformed']),
   /** True when a backup of ours can be put back. */
   undoable: z.boolean(),
+  /** Which form of Bursar's entries the file has, where it is `registered`. */
+  entries: ClientEntries.optional(),
 });
 export type ClientRegistration = z.infer<typeof ClientRegistration>;
 
@@ -27,8 +30,8 @@ export const clientRoutes = {
     Empty,
     z.object({
       clients: z.array(ClientRegistration),
-      /** The JSON to copy into any client by hand. */
-      snippet: z.string(),
+      /** The JSON to copy into any client by hand, in both forms. */
+      snippets: z.record(ClientEntries, z.string()),
       /** The same for clients that speak HTTP, with the token of the default client left out. */
       httpUrl: z.string(),
       /** Why that address cannot be reached now, as a sentence. */
@@ -36,13 +39,11 @@ export const clientRoutes = {
     }),
   ),
   /** Bursar's own entries of the file before and after, without values that may be secret, and the digest that `register` must carry. Nothing is written. */
-  'clients.preview': route('read', z.object({ kind: ClientKind }), z.object({ path: z.string(), before: z.string(), after: z.string(), changes: z.boolean(), digest: z.string() })),
+  'clients.preview': route('read', z.object({ kind: ClientKind, entries: ClientEntries.default('all') }), z.object({ path: z.string(), before: z.string(), after: z.string(), changes: z.boolean(), digest: z.string() })),
   /** Writes what was previewed after a backup beside the file. A file that changed since throws `APPROVAL_STALE`. */
-  'clients.register': route('owner', z.object({ kind: ClientKind, digest: z.string() }), ClientRegistration),
+  'clients.register': route('owner', z.object({ kind: ClientKind, entries: ClientEntries.default('all'), digest: z.string() }), ClientRegistration),
   /** Puts the backup back, byte for byte, unless the file changed since; then only our entries are taken out. */
   'clients.undo': route('owner', z.object({ kind: ClientKind }), ClientRegistration),
-  /** A new token for a client of that name, which it is told once and which proves the name; one that it had ends. */
-  'clients.add': route('owner', z.object({ name: ClientName }), z.object({ name: z.string(), token: z.string() })),
   /** The bearer token of the default HTTP client, for the owner to copy. */
   'clients.token': route('owner', Empty, z.object({ token: z.string() })),
 } as const;

@@ -3,14 +3,17 @@ import type { ErrorInfo } from '../errors/errors.ts';
 import { accountRoutes } from './accounts.ts';
 import { appRoutes } from './app.ts';
 import { approvalRoutes } from './approvals.ts';
+import { clientAccessRoutes } from './client-access.ts';
 import { clientRoutes } from './clients.ts';
 import { contactRoutes } from './contacts.ts';
+import { discoveryRoutes } from './discovery.ts';
 import { escrowRoutes } from './escrows.ts';
 import { ledgerRoutes } from './ledger.ts';
 import { ownerRoutes } from './owner.ts';
 import { paymentRoutes } from './payments.ts';
 import { policyRoutes } from './policy.ts';
 import type { Route } from './route.ts';
+import { secretRoutes } from './secrets.ts';
 import { sendRoutes } from './sends.ts';
 import { upstreamRoutes } from './upstreams.ts';
 
@@ -24,10 +27,13 @@ export const ROUTES = {
   ...ledgerRoutes,
   ...upstreamRoutes,
   ...clientRoutes,
+  ...clientAccessRoutes,
   ...contactRoutes,
   ...sendRoutes,
   ...escrowRoutes,
   ...ownerRoutes,
+  ...secretRoutes,
+  ...discoveryRoutes,
 } as const satisfies Record<string, Route>;
 
 export type RouteName = keyof typeof ROUTES;
@@ -42,7 +48,7 @@ export type Envelope<T> = { readonly ok: true; readonly value: T } | { readonly 
  * What main tells the pages. An event names what became stale; the page reads it again through its route.
  * Events carry no data of their own, so that a missed one costs a delay and never a wrong figure.
  */
-export const Event = z.object({ topic: z.enum(['app', 'accounts', 'approvals', 'payments', 'policy', 'upstreams', 'clients', 'contacts', 'escrows', 'owner']) });
+export const Event = z.object({ topic: z.enum(['app', 'accounts', 'approvals', 'payments', 'policy', 'upstreams', 'clients', 'contacts', 'escrows', 'owner', 'discovery']) });
 export type Event = z.infer<typeof Event>;
 export type Topic = Event['topic'];
 

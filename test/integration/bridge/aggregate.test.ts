@@ -69,19 +69,19 @@ describe.each(['shim', 'http'] as const)('an SDK client over %s', (via) => {
     await client.connect(via === 'shim' ? new StdioV1(shim()) : new HttpV1(url(), { requestInit }));
     return client;
   }
-  async function v2(mode: 'legacy' | 'auto'): Promise<ClientV2> {
-    const client = new ClientV2(info, { capabilities, versionNegotiation: { mode } });
+  async function v2(): Promise<ClientV2> {
+    const client = new ClientV2(info, { capabilities, versionNegotiation: { mode: 'legacy' } });
     client.setRequestHandler('sampling/createMessage', () => said);
     client.setRequestHandler('elicitation/create', () => ({ action: 'accept' as const, content: { name: 'Ada' } }));
     await client.connect(via === 'shim' ? new StdioV2(shim()) : new HttpV2(url(), { requestInit }));
     return client;
   }
 
-  test.each(['v1', 'v2', 'v2 that would rather speak 2026-07-28'] as const)('of %s cannot do with two servers at once what it can with each', async (version) => {
+  test.each(['v1', 'v2'] as const)('of %s cannot do with two servers at once what it can with each', async (version) => {
     const http = await startSdkHttp();
     open.push(http);
     await start([sdkStdio('stdio'), { name: 'http', transport: { kind: 'http', url: http.url } }]);
-    const client = (version === 'v1' ? await v1() : await v2(version === 'v2' ? 'legacy' : 'auto')) as ClientV1;
+    const client = (version === 'v1' ? await v1() : await v2()) as ClientV1;
     open.unshift(client);
     const names = (await client.listTools()).tools.map(({ name }) => name);
     expect(names).toEqual(expect.arrayContaining(['stdio__add', 'http__add', 'stdio__sample', 'http__elicit']));
@@ -204,14 +204,6 @@ describe('messages', () => {
     const answers = (await response.json()) as Answer[];
     expect(answers.toSorted((a, b) => Number(a.id) - Number(b.id))).toMatchObject([{ id: 0, result: {} }, { id: 1, result: {} }, { id: 2, error: { code: -32602 } }]);
   });
-
-  test('a request of 2026-07-28 hangs, or is taken for an older one', async () => {
-    await start([listing('one', { tools: ['echo'] })]);
-    const client = shimClient(app.home, '');
-    open.push(client);
-    const answer = await ask(client, 1, 'server/discover', { _meta: { 'io.modelcontextprotocol/protocolVersion': '2026-07-28', 'io.modelcontextprotocol/clientCapabilities': {} } });
-    expect(answer.error).toMatchObject({ code: -32022, data: { requested: '2026-07-28', supported: expect.arrayContaining(['2025-11-25']) } });
-  });
 });
 
 describe('payments', () => {
@@ -311,7 +303,7 @@ describe('lists', () => {
   });
 
   test('a slow server holds up the list for ever, or its tools are never announced', async () => {
-    await start([listing('fast', { tools: ['a'] }), listing('slow', { tools: ['b'], slowMs: 1_500 })], { limits: { listWaitMs: 300 } });
+    await start([listing('fast', { tools: ['a'] }), listing('slow', { tools: ['b'], slowMs: 5_000 })], { limits: { listWaitMs: 2_000 } });
     const client = await rawClient();
     const first = await ask(client, 1, 'tools/list');
     expect(toolNames(first)).toEqual(['fast__a']);

@@ -11,6 +11,7 @@ import { eventually } from './fixtures/patience.ts';
 import { startRawHttp } from './fixtures/raw-http.ts';
 
 const APP = fileURLToPath(new URL('./fixtures/app.ts', import.meta.url));
+const LISTING = fileURLToPath(new URL('./fixtures/listing-stdio.ts', import.meta.url));
 const CRASH = '{"jsonrpc":"2.0","id":"c","method":"tools/call","params":{"name":"crash"}}';
 
 const cleanups: (() => unknown)[] = [];
@@ -76,8 +77,39 @@ test('a server that is started again is initialized with the client\'s own words
   expect(client.lines).toEqual([]);
 });
 
+test('a server that crashes while nobody asks is started again by itself, in the client\'s own words, and the client is told to read its lists again', async () => {
+  const app = await start({ upstreams: [{ name: 'listing', transport: { kind: 'stdio', command: process.execPath, args: [LISTING, '{"tools":["grow"],"resources":["a://b"]}'] } }] });
+  const client = connect(app.home, 'listing');
+  client.send('{"jsonrpc":"2.0","id":"i","method":"initialize","params":{"protocolVersion":"2025-11-25"}}');
+  await client.next();
+  client.send('{"jsonrpc":"2.0","method":"notifications/initialized"}');
+  client.send(CRASH);
+  expect(errorOf(await client.next()).error.message).toContain('The last line on its stderr: started');
+  // Of resources it has not said that it tells when they change.
+  expect(JSON.parse(await client.next())).toEqual({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' });
+  client.send('{"jsonrpc":"2.0","id":2,"method":"tools/list"}');
+  expect(JSON.parse(await client.next())).toMatchObject({ id: 2, result: { tools: [{ name: 'grow' }] } });
+  expect(client.lines).toEqual([]);
+});
+
+test('a call that comes before a crashed server is started again by itself does not wait for that, and the client is told once', async () => {
+  const app = await start({ upstreams: [{ name: 'listing', transport: { kind: 'stdio', command: process.execPath, args: [LISTING, '{"tools":["grow"]}'] } }] });
+  const client = connect(app.home, 'listing');
+  client.send('{"jsonrpc":"2.0","id":"i","method":"initialize","params":{"protocolVersion":"2025-11-25"}}');
+  await client.next();
+  client.send('{"jsonrpc":"2.0","method":"notifications/initialized"}');
+  client.send(CRASH);
+  await client.next();
+  client.send('{"jsonrpc":"2.0","id":2,"method":"tools/list"}');
+  const messages = [await client.next(), await client.next()].map((line) => JSON.parse(line) as { id?: number; method?: string });
+  expect(new Set(messages.map(({ id, method }) => id ?? method))).toEqual(new Set([2, 'notifications/tools/list_changed']));
+  client.send('{"jsonrpc":"2.0","id":3,"method":"ping"}');
+  expect(JSON.parse(await client.next())).toMatchObject({ id: 3 });
+  expect(client.lines).toEqual([]);
+});
+
 test('a server that ends again and again is left alone for a while, and the client is told so at once', async () => {
-  const app = await start({ upstreams: [{ name: 'raw', transport: { kind: 'stdio', command: process.execPath, args: ['-e', 'process.exit(1)'] } }] });
+  const app = await start({ upstreams: [{ name: 'raw', transport: { kind: 'stdio', command: process.execPath, args: ['-e', 'console.error("no \\u202elicence found"); process.exit(1)'] } }] });
   const client = connect(app.home);
   const messages: string[] = [];
   for (let id = 0; id < 4; id++) {
@@ -86,6 +118,7 @@ test('a server that ends again and again is left alone for a while, and the clie
   }
   expect(messages.slice(0, 2).every((message) => message.includes('exit code 1'))).toBe(true);
   expect(messages[2]).toContain('keeps ending');
+  expect(messages[2]).toContain('no licence found');
 });
 
 test('a server that the owner changes is ended, and the next call of a living client finds the new one', async () => {

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { rawStdio, shimClient, startApp, TOKEN, type LineClient, type TestApp } from './fixtures/harness.ts';
 import { eventually } from './fixtures/patience.ts';
@@ -137,6 +138,53 @@ test('arguments that a server wants in headers are put there for a stdio client'
   const { headers } = http.seen.at(-1) ?? {};
   expect(headers).toMatchObject({ 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': 'echo', 'mcp-param-region': '=?base64?esO8cmljaA==?=', 'mcp-param-on': 'true' });
   expect(Object.keys(headers ?? {}).filter((name) => name.startsWith('mcp-param-'))).toEqual(['mcp-param-region', 'mcp-param-on']);
+});
+
+/** A server that wants the region in a header, and lists its tools on two pages. */
+function wantsRegion(refuses: (headers: IncomingHttpHeaders) => boolean): void {
+  const properties = { region: { type: 'string', 'x-mcp-header': 'Region' } };
+  http.intercept = (request, body, response) => {
+    const { id, method, params } = JSON.parse(body) as { id: unknown; method: string; params: { cursor?: string } };
+    const answer = (status: number, rest: object): true => {
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify({ jsonrpc: '2.0', id, ...rest }));
+      return true;
+    };
+    if (method === 'tools/list') return answer(200, { result: params.cursor === undefined ? { tools: [{ name: 'other', inputSchema: {} }], nextCursor: 'p2' } : { tools: [{ name: 'echo', inputSchema: { type: 'object', properties } }] } });
+    return refuses(request.headers) && answer(400, { error: { code: -32020, message: 'Header mismatch' } });
+  };
+}
+
+test('a stdio client that never asked for the tools can call one that wants an argument in a header: the list is read for it, and the call sent once more', async () => {
+  wantsRegion((headers) => headers['mcp-param-region'] !== 'eu');
+  const client = shim();
+  client.send(call(2, 'echo', { region: 'eu' }, { progressToken: 'p', 'x402/payment': { secret: 1 } }));
+  expect(JSON.parse(await client.next())).toMatchObject({ id: 2, result: { content: [] } });
+  const sent = http.seen.map(({ headers, body }) => [headers['mcp-method'], headers['mcp-param-region'], body] as const);
+  expect(sent.map(([method, region]) => [method, region])).toEqual([['tools/call', undefined], ['tools/list', undefined], ['tools/list', undefined], ['tools/call', 'eu']]);
+  expect(sent[0]?.[2]).toBe(sent[3]?.[2]);
+  // What the list is asked with says who asks, and nothing else: no token of a progress, no proof.
+  expect((JSON.parse(sent[1]?.[2] ?? '') as { params: { _meta: object } }).params._meta).toEqual(META);
+  expect(client.lines).toEqual([]);
+  // What was read is known from now on.
+  client.send(call(3, 'echo', { region: 'eu' }));
+  await client.next();
+  expect(http.seen).toHaveLength(5);
+});
+
+test('a server that wants headers which nobody can know gets the call twice and no more, and its client the error', async () => {
+  wantsRegion(() => true);
+  const client = shim();
+  client.send(call(2, 'echo', { region: 'eu' }));
+  expect(JSON.parse(await client.next())).toMatchObject({ id: 2, error: { code: -32020 } });
+  expect(http.seen.filter(({ headers }) => headers['mcp-method'] === 'tools/call')).toHaveLength(2);
+});
+
+test('an HTTP client that lacks a header is told so, and repairs it itself', async () => {
+  wantsRegion((headers) => headers['mcp-param-region'] !== 'eu');
+  const refused = await send(call(2, 'echo', { region: 'eu' }), { upstream: 'http' });
+  expect(refused.status).toBe(400);
+  await eventually(() => refused.messages()).toMatchObject([{ error: { code: -32020 } }]);
+  expect(http.seen).toHaveLength(1);
 });
 
 test('a stdio client\'s cancellation ends the stream at an HTTP server and is not posted', async () => {

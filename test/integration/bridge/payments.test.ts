@@ -307,6 +307,34 @@ test('a stdio server that ends under a paid retry rejects it', async () => {
   expect(await promise).toMatchObject({ code: 'UPSTREAM_EXITED', context: { upstream: 'raw' } });
 });
 
+test('a client that is expelled cuts off its own signed payment, takes the answer, or is not told why', async () => {
+  const signed = Promise.withResolvers<void>();
+  const settled: string[] = [];
+  const { hook, delivered } = payer(() => signed.promise);
+  const held: PaymentHook = {
+    ...hook,
+    async onAnswer(call, answer, io) {
+      if (!call.argumentsText.includes('hold')) return hook.onAnswer(call, answer, io);
+      void io.retry({ meta: { hold: '1' } }).then(() => settled.push('answered'), () => settled.push('rejected'));
+      return new Promise(() => undefined);
+    },
+  };
+  app = await startApp({ upstreams: [rawStdio()], hook: held, limits: { drainMs: 5_000 } });
+  const client = connect();
+  client.send('{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"paid"}}');
+  client.send('{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"paid","arguments":{"hold":1}}}');
+  client.send('{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"wait"}}');
+  client.send('{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"echo"}}');
+  expect(JSON.parse(await client.next())).toMatchObject({ id: 4 });
+  app.bridge.endClients((name) => name === 'tester', new BursarError('FORBIDDEN', 'The owner ended it.'));
+  const told = [await client.next(), await client.next(), await client.next()].map((line) => JSON.parse(line) as { id: number; error?: { message: string } });
+  expect(new Set(told.map(({ id }) => id))).toEqual(new Set([1, 2, 3]));
+  for (const { error } of told) expect(error?.message).toContain('The owner ended it.');
+  signed.resolve();
+  await eventually(() => delivered).toEqual([false]);
+  expect(settled).toEqual([]);
+});
+
 test('a retry that the payment side aborts is cancelled at the server', async () => {
   const { promise, resolve } = Promise.withResolvers<unknown>();
   const hook: PaymentHook = {

@@ -21,14 +21,12 @@ async function start() {
   const controls: unknown[] = [];
   /** Where the address had been seen by the time of each call. */
   const seen: string[] = [];
-  const payments: Payments = {
+  const payments: Pick<Payments, 'onAnswer'> = {
     async onAnswer(call) {
       calls.push(call);
       seen.push(call.seenIn(EVM));
       return { kind: 'pass' };
     },
-    reassess: () => {},
-    withdraw: () => Promise.resolve(false),
   };
   const hook = createInterceptor({ payments, words: createServerWords(() => 0), facts: createToolFacts({ now: () => 0, changed: () => {} }), showsCosts: () => true });
   const asked = { ...hook, looksPaid: (_scan: unknown, text: string) => text.includes('x402Version') };

@@ -10,6 +10,8 @@ import { createKeychain } from '../../../src/main/adapters/keys/keychain.ts';
 import { openKeys } from '../../../src/main/adapters/keys/open-keys.ts';
 import { createAccounts } from '../../../src/main/adapters/store/accounts.ts';
 import { openDatabase } from '../../../src/main/adapters/store/database.ts';
+import { restoreBackup, verifyBackup } from '../../../src/main/adapters/backup/restore-backup.ts';
+import { everything, fill, life as stores, PASSPHRASE } from '../../unit/keys/backup-life.ts';
 
 const enabled = process.env.BURSAR_KEYCHAIN_TEST === '1';
 if (!enabled) console.info('The keychain tests are skipped: they need a keychain of their own. Run: npm run test:keychain');
@@ -70,6 +72,29 @@ describe.runIf(enabled)('keychain', () => {
     await expect(life('restart', async () => undefined)).rejects.toMatchObject({ code: 'KEYCHAIN_UNAVAILABLE', context: { item: 'seed' } });
     expect(await item(service, 'seed').getSecret()).toBeNull();
     for (const name of ['data-key', 'owner', `account:${first[2]!.id}`]) expect(await item(service, name).deleteCredential()).toBe(true);
+  });
+
+  it('loses a key on the way through a backup, or overwrites those of the folder that was backed up', async () => {
+    const from = { folder: join(folder, 'backed-up'), environment: 'mainnet' } as const;
+    const path = join(folder, 'all.backup');
+    const before = await stores(from, async (running) => {
+      expect(running.wallet.backend).toBe('keychain');
+      await fill(running);
+      await running.backup(path);
+      return everything(running);
+    });
+    const to = { ...from, folder: join(folder, 'restored') };
+    expect(await restoreBackup({ backup: await verifyBackup(path, PASSPHRASE), path, folder: to.folder, passphrase: PASSPHRASE })).toEqual({ backend: 'keychain' });
+    expect(readdirSync(to.folder)).not.toContain('vault.json');
+    for (const each of [to, from]) {
+      await stores(each, async (running) => {
+        expect(await everything(running)).toEqual(before);
+        // What is removed is gone from the keychain too, and only from that folder's.
+        const gone = running.wallet.accounts().find(({ label }) => label === 'Key')!;
+        await running.wallet.remove({ accountId: gone.id, confirm: gone.address, passphrase: PASSPHRASE });
+        expect(await item(`Bursar ${running.home.config().homeId}`, `account:${gone.id}`).getSecret()).toBeNull();
+      });
+    }
   });
 
   onSecretService('leaves its canary behind', async () => {

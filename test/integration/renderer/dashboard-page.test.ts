@@ -66,7 +66,7 @@ describe.skipIf(findChromium() === undefined)('the dashboard in Chromium', () =>
         more: 0,
         links: [{ upstream: 'demo', tool: 'invoice', kind: 'payment-link', url: 'https://pay.example/1', message: 'Pay here', at: 0 }],
       }),
-      'clients.list': () => ({ clients: [], snippet: '{}', httpUrl: 'http://127.0.0.1:1/mcp' }),
+      'clients.list': () => ({ clients: [], snippets: { all: '{}', each: '{}' }, httpUrl: 'http://127.0.0.1:1/mcp' }),
     });
   });
 
@@ -97,6 +97,34 @@ describe.skipIf(findChromium() === undefined)('the dashboard in Chromium', () =>
     await page.getByText('Pages it asked you to open').click();
     await page.getByText('https://pay.example/1', { exact: true }).waitFor();
     expect(await page.getByRole('link', { name: /pay\.example/ }).count()).toBe(0);
+  });
+
+  test('leaves the owner without a way to sign in to a server, or opens the page by itself', async () => {
+    let state = 'needed';
+    const server = () => ({ name: 'demo', kind: 'http', address: 'http://127.0.0.1:2/mcp', enabled: true, mcpUrl: 'http://127.0.0.1:1/mcp/demo', authorization: { kind: 'oauth', state, issuer: '', scope: '', why: state === 'needed' ? 'A call needs more rights than were granted.' : '' } });
+    world.answers['upstreams.list'] = () => ({ upstreams: [server()] });
+    world.answers['upstreams.authorize'] = () => {
+      state = 'signing-in';
+      return { url: 'https://auth.example/authorize?state=x', opened: false };
+    };
+    world.answers['upstreams.signOut'] = () => {
+      state = 'needed';
+      return {};
+    };
+    page = await world.open({ hash: '#/connect' });
+    await page.getByText('It waits for you to sign in.').waitFor();
+    await page.getByText('A call needs more rights than were granted.').waitFor();
+    await page.getByRole('button', { name: 'Sign in to demo' }).click();
+    const link = page.getByRole('link', { name: 'Open the sign-in page' });
+    expect([await link.getAttribute('href'), await link.getAttribute('rel')]).toEqual(['https://auth.example/authorize?state=x', 'noopener noreferrer']);
+    expect(page.context().pages()).toHaveLength(1);
+    state = 'signed-in';
+    world.emit('upstreams');
+    await page.getByText('You are signed in to it.').waitFor();
+    expect(await link.count()).toBe(0);
+    await page.getByRole('button', { name: 'Sign out of demo' }).click();
+    await page.getByText('It waits for you to sign in.').waitFor();
+    expect(sent('upstreams.signOut').at(-1)).toEqual({ name: 'demo' });
   });
 
   test('shows every status, and older payments page by page without a gap', async () => {
@@ -243,8 +271,11 @@ describe.skipIf(findChromium() === undefined)('the dashboard in Chromium', () =>
 
   test('an empty configuration is there to copy', async () => {
     world.answers['upstreams.list'] = () => ({ upstreams: [] });
-    world.answers['clients.list'] = () => ({ clients: [], snippet: '{ "mcpServers": {} }', httpUrl: 'http://127.0.0.1:1/mcp' });
+    world.answers['clients.list'] = () => ({ clients: [], snippets: { all: '{ "mcpServers": { "bursar-all": {} } }', each: '{ "mcpServers": {} }' }, httpUrl: 'http://127.0.0.1:1/mcp' });
     page = await world.open({ hash: '#/connect' });
+    // Bursar's own tools are there without any server.
+    await page.getByText('bursar-all').waitFor();
+    await page.getByRole('radio', { name: 'One entry for each server' }).check();
     await page.getByText('nothing to copy', { exact: false }).waitFor();
     expect(await page.getByText('mcpServers').count()).toBe(0);
   });

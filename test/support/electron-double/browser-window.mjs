@@ -169,6 +169,12 @@ export class BrowserWindow extends EventEmitter {
     this.visible = true;
     this.emit('show');
   }
+  setContentProtection(on) {
+    this.contentProtected = on;
+  }
+  isContentProtected() {
+    return this.contentProtected === true;
+  }
   hide() {
     this.visible = false;
     this.emit('hide');

@@ -50,6 +50,7 @@ describe('I7: a limit can be raised', () => {
   const HARMLESS = new Set([
     'app.status', 'app.dashboard', 'accounts.list', 'approvals.waiting', 'payments.list', 'payments.spend', 'payments.detail', 'payments.dispute', 'payments.cancelCost',
     'policy.get', 'policy.simulate', 'ledger.status', 'upstreams.list', 'upstreams.prices', 'upstreams.test', 'app.checkup', 'facilitators.list', 'clients.list', 'clients.preview', 'owner.status', 'owner.setPassphrase', 'owner.unlock', 'owner.lock',
+    'seeds.list', 'backup.status', 'secrets.hidden',
   ]);
 
   test.each(Object.entries(ROUTES).map(([name, { access }]) => ({ name, access })))('by $name, on real networks without an owner session', ({ name, access }) => {

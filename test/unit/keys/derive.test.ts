@@ -3,7 +3,7 @@ import { wordlist } from '@scure/bip39/wordlists/english.js';
 import { privateKeyToAddress } from 'viem/accounts';
 import { bytesToHex } from 'viem';
 import { describe, expect, it } from 'vitest';
-import { addressOfKey, createSeed, DERIVATION_PATHS, derivePrivateKey } from '../../../src/main/adapters/keys/derive.ts';
+import { addressOfKey, createSeed, derivationPath, derivePrivateKey } from '../../../src/main/adapters/keys/derive.ts';
 
 describe('derivation', () => {
   // "abandon … about", the mnemonic of sixteen zero bytes, as MetaMask and Phantom derive it.
@@ -11,7 +11,7 @@ describe('derivation', () => {
     ['eip155', '0x9858EfFD232B4033E47d90003D41EC34EcaEda94'],
     ['solana', 'HAgk14JpMQLgt6rVgv7cBQFJWFto5Dqxi472uT3DKpqk'],
   ] as const)('gives another %s account than other wallets from the same words', (namespace, address) => {
-    const key = derivePrivateKey(createSeed(new Uint8Array(16)), namespace, DERIVATION_PATHS[namespace]);
+    const key = derivePrivateKey(createSeed(new Uint8Array(16)), namespace, derivationPath(namespace, 0));
     expect(key).toHaveLength(32);
     expect(addressOfKey(namespace, key)).toBe(address);
   });

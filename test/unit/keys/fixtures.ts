@@ -30,6 +30,10 @@ export function memoryKeychain(): MemoryKeychain {
       requireWorking();
       keychain.items.set(item, Uint8Array.from(secret));
     },
+    async delete(item) {
+      requireWorking();
+      keychain.items.delete(item);
+    },
     probe: async () => requireWorking(),
   };
   return keychain;
@@ -40,6 +44,7 @@ export interface Machine {
   readonly folder: string;
   readonly keychain: MemoryKeychain;
   readonly home: Home;
+  readonly db: Db;
   start(): Promise<Wallet>;
   stop(): void;
 }
@@ -58,6 +63,9 @@ export function createMachine(folder: string, environment: Environment): Machine
     keychain,
     get home() {
       return running!.home;
+    },
+    get db() {
+      return running!.db;
     },
     start() {
       stop();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createSchemaCheck } from '../../../src/main/adapters/schema-check.ts';
+import { createSchemaCheck, createSchemas } from '../../../src/main/adapters/schema-check.ts';
 
 /** So long that a busy machine does not decide a test. */
 const check = createSchemaCheck(20_000);
@@ -24,6 +24,16 @@ test.each<[string, unknown]>([
 ])('a schema that %s: an honest answer is called a misfit, or the check throws', async (_what, schema) => {
   expect(await problem(schema, { day: 'Friday' })).toBeUndefined();
   expect(await problem(schema, { day: 'Sunday' })).toBeUndefined();
+});
+
+test.each<[string, unknown, boolean]>([
+  ['a schema', weather, true],
+  ['a tree', { type: 'object', properties: { a: { $ref: '#/$defs/t' } }, $defs: { t: { properties: { t: { $ref: '#/$defs/t' } } } } }, true],
+  ['no schema', { type: 7 }, false],
+  ['a schema of another server', { $ref: 'https://example.com/schema.json' }, false],
+  ['a pattern that is none', { properties: { a: { pattern: '(' } } }, false],
+])('%s passes for what it is not', async (_what, schema, isUsable) => {
+  expect(await createSchemas(20_000).isUsable(JSON.stringify(schema))).toBe(isUsable);
 });
 
 test('a text that is no JSON makes the check throw', async () => {

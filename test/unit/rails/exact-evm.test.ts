@@ -47,7 +47,7 @@ describe('signing an EIP-3009 authorization', () => {
     await fc.assert(
       fc.asyncProperty(intents, async (input) => {
         const { terms, proof, instance } = await signed(input);
-        verifyExactEvm(proof.payloadText, terms, instance);
+        await verifyExactEvm(proof.payloadText, terms, instance);
         const { authorization } = JSON.parse(proof.payloadText) as { authorization: Record<string, string> };
         expect(authorization).toMatchObject({ from: terms.payer, to: terms.payee, value: terms.amount.toString(), validAfter: '0', nonce: proof.track.nonce });
         expect(Number(authorization.validBefore)).toBe(NOW / 1000 + Math.min(input.maxTimeoutSeconds, 600));

@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createSealer } from '../../../src/main/adapters/keys/sealer.ts';
 import { createClients } from '../../../src/main/adapters/store/clients.ts';
 import { clientEntries, programFiles } from '../../../src/main/program-files.ts';
+import type { ClientEntries } from '../../../src/shared/contract/clients.ts';
 import type { Caller } from '../../../src/main/rpc/caller.ts';
 import { clientHandlers } from '../../../src/main/rpc/handlers/clients.ts';
 import { openStore } from '../store/fixtures.ts';
@@ -22,27 +23,29 @@ function open() {
   const { db, clock } = openStore();
   const clients = createClients(db, clock, createSealer(() => new Uint8Array(32).fill(1)));
   const files = programFiles('/opt/bursar/out/main', '/opt/node');
+  const ended: string[] = [];
   const handlers = clientHandlers({
     clients,
-    entries: (client, token) => clientEntries({ files, home: '/home', upstreams: ['demo'], client, token }),
+    entries: (servers, client, token) => clientEntries({ files, home: '/home', upstreams: ['demo'], servers, client, token }),
     mcpUrl: () => '',
     httpProblem: () => '',
     changed: () => undefined,
+    ended: (client) => void ended.push(client),
     configPath: () => path,
   });
   const inFile = () => JSON.parse(readFileSync(path, 'utf8')) as { mcpServers: Record<string, { env?: Record<string, string> }> };
-  const tokenInFile = () => inFile().mcpServers['bursar-demo']?.env?.['BURSAR_CLIENT_TOKEN'] ?? '';
-  const register = async () => handlers['clients.register']({ kind, digest: (await handlers['clients.preview']({ kind }, caller)).digest }, caller);
-  return { path, clients, handlers, inFile, tokenInFile, register };
+  const tokenInFile = () => (inFile().mcpServers['bursar-all'] ?? inFile().mcpServers['bursar-demo'])?.env?.['BURSAR_CLIENT_TOKEN'] ?? '';
+  const register = async (entries: ClientEntries = 'all') => handlers['clients.register']({ kind, entries, digest: (await handlers['clients.preview']({ kind, entries }, caller)).digest }, caller);
+  return { path, clients, ended, handlers, inFile, tokenInFile, register };
 }
 
 test("a preview shows what the client's other servers are given, or the token that it would write (I6)", async () => {
   const { handlers, register, tokenInFile } = open();
-  const preview = await handlers['clients.preview']({ kind }, caller);
+  const preview = await handlers['clients.preview']({ kind, entries: 'all' }, caller);
   expect(preview).toMatchObject({ before: '', changes: true });
-  expect(JSON.parse(preview.after)).toEqual({ mcpServers: { 'bursar-demo': expect.objectContaining({ command: '/opt/node', env: { BURSAR_CLIENT_TOKEN: '(hidden)' } }) } });
+  expect(JSON.parse(preview.after)).toEqual({ mcpServers: { 'bursar-all': expect.objectContaining({ command: '/opt/node', args: ['/opt/bursar/out/main/shim.js', '--home', '/home', '--client', kind], env: { BURSAR_CLIENT_TOKEN: '(hidden)' } }) } });
   await register();
-  const again = await handlers['clients.preview']({ kind }, caller);
+  const again = await handlers['clients.preview']({ kind, entries: 'all' }, caller);
   const everything = JSON.stringify([preview, again, await handlers['clients.list']({}, caller)]);
   for (const secret of ['sk-secret-of-another', 'private', tokenInFile()]) expect(everything).not.toContain(secret);
   expect(again).toMatchObject({ changes: false });
@@ -59,6 +62,17 @@ test('a registered client cannot prove its name, or gets another token at each l
   expect(tokenInFile()).toBe(token);
 });
 
+test('an owner who wants an entry for each server gets the other form, or both at once', async () => {
+  const { handlers, register, inFile, tokenInFile } = open();
+  expect(await register('all')).toMatchObject({ state: 'registered', entries: 'all' });
+  const token = tokenInFile();
+  expect(await register('each')).toMatchObject({ state: 'registered', entries: 'each' });
+  expect(Object.keys(inFile().mcpServers)).toEqual(['files', 'bursar-demo']);
+  expect(tokenInFile()).toBe(token);
+  const { snippets } = await handlers['clients.list']({}, caller);
+  expect([Object.keys((JSON.parse(snippets.all) as { mcpServers: object }).mcpServers), Object.keys((JSON.parse(snippets.each) as { mcpServers: object }).mcpServers)]).toEqual([['bursar-all'], ['bursar-demo']]);
+});
+
 test('a token that Bursar did not give counts as registered', async () => {
   const { path, handlers, register, tokenInFile } = open();
   await register();
@@ -70,18 +84,12 @@ test('a token that Bursar did not give counts as registered', async () => {
 });
 
 test('the token of a registration that was undone still proves the name', async () => {
-  const { clients, handlers, register, inFile, tokenInFile } = open();
+  const { clients, ended, handlers, register, inFile, tokenInFile } = open();
   await register();
   const token = tokenInFile();
+  expect(ended).toEqual([]);
   expect(await handlers['clients.undo']({ kind }, caller)).toMatchObject({ state: 'unregistered', undoable: false });
   expect(clients.authenticate(token)).toBeUndefined();
+  expect(ended).toEqual([kind]);
   expect(inFile()).toEqual({ mcpServers: foreign, account: 'private' });
-});
-
-test('a client that is added keeps its older token, or takes the name of the default one', async () => {
-  const { clients, handlers } = open();
-  const [first, second] = [await handlers['clients.add']({ name: 'cursor' }, caller), await handlers['clients.add']({ name: 'cursor' }, caller)];
-  expect(clients.authenticate(first.token)).toBeUndefined();
-  expect(clients.authenticate(second.token)).toMatchObject({ name: 'cursor' });
-  expect(() => handlers['clients.add']({ name: 'default' }, caller)).toThrow(expect.objectContaining({ code: 'INPUT_INVALID' }));
 });

@@ -12,7 +12,6 @@ import { created, newPayment, use } from './payments.ts';
 const path = process.argv[2]!;
 const anchor = `${path}.anchor`;
 const keys = createLedgerKeys(() => Buffer.alloc(32, 7), {
-  backend: 'vault',
   get: async () => (existsSync(anchor) ? readFileSync(anchor) : undefined),
   async set(_, secret) {
     writeFileSync(`${anchor}.new`, secret);

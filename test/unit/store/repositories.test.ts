@@ -1,11 +1,15 @@
-import { describe, expect, it } from 'vitest';
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { createSealer } from '../../../src/main/adapters/keys/sealer.ts';
 import { createAccounts } from '../../../src/main/adapters/store/accounts.ts';
 import { createClients, newToken } from '../../../src/main/adapters/store/clients.ts';
+import { openDatabase } from '../../../src/main/adapters/store/database.ts';
 import { createHistory } from '../../../src/main/adapters/store/history.ts';
+import { MIGRATIONS } from '../../../src/main/adapters/store/migrations.ts';
 import { createPolicies } from '../../../src/main/adapters/store/policies.ts';
 import { createUpstreams } from '../../../src/main/adapters/store/upstreams.ts';
-import { created, newPayment, openStore, use } from './fixtures.ts';
+import { created, newPayment, openStore, temporaryFolder, use } from './fixtures.ts';
 
 const dataKey = new Uint8Array(32).fill(1);
 const sealer = createSealer(() => dataKey);
@@ -126,6 +130,19 @@ describe('clients', () => {
     expect(() => clients.remove(client!.id)).toThrow(expect.objectContaining({ code: 'NOT_FOUND' }));
   });
 
+  it('leaves clients of an older database without what they could do, or gives them more', () => {
+    const path = join(temporaryFolder(), 'bursar.db');
+    const old = openDatabase(path, MIGRATIONS.slice(0, MIGRATIONS.findIndex(({ name }) => name === 'access')));
+    const token = newToken();
+    old.prepare("INSERT INTO clients (id, name, token_hash, sealed_token, created_at) VALUES ('a', 'cursor', ?, NULL, 5)").run(createHash('sha256').update(token).digest());
+    old.close();
+    const db = openDatabase(path);
+    onTestFinished(() => void db.close());
+    const clients = createClients(db, openStore().clock, sealer);
+    expect(clients.list()).toEqual([{ id: 'a', name: 'cursor', createdAt: 5, credential: 'key', scopes: ['payment_context:read', 'x402:execute'] }]);
+    expect(clients.authenticate(token)).toMatchObject({ name: 'cursor' });
+  });
+
   it('gives the default client a new token at every start, or two at once', async () => {
     const { db, clock } = openStore();
     const clients = createClients(db, clock, sealer);
@@ -142,7 +159,7 @@ describe('clients', () => {
 describe('accounts', () => {
   it('adds an address twice', () => {
     const accounts = createAccounts(openStore().db);
-    const account = { id: 'a', label: 'Main', namespace: 'eip155', address: '0x1', source: 'seed', path: "m/44'/60'/0'/0/0" } as const;
+    const account = { id: 'a', label: 'Main', namespace: 'eip155', address: '0x1', source: 'seed', path: "m/44'/60'/0'/0/0", seed: 'main', hidden: false } as const;
     expect(accounts.add(account)).toBe(true);
     expect(accounts.add({ ...account, id: 'b' })).toBe(false);
     expect(accounts.list()).toEqual([account]);

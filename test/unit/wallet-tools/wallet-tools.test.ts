@@ -85,7 +85,7 @@ describe('the tools of a client', () => {
 
   test('I7: a tool outside of its scopes is listed or can be called, or is still there after the owner took the scope back', () => {
     const granted: Scope[] = ['payment_context:read'];
-    const view = createToolSet({ tools: () => tools, scopesOf: () => granted }).open('claude', () => {});
+    const view = createToolSet({ tools: () => tools, scopesOf: () => granted, require: () => {} }).open('claude', () => {});
     expect(view.listed().map((entry) => (JSON.parse(entry) as { readonly name: string }).name)).toEqual(['payment_status']);
     expect(view.find('payment_resume')).toBeUndefined();
     granted.splice(0);
@@ -95,7 +95,7 @@ describe('the tools of a client', () => {
 
   test('a connection that was closed is still told of changes', () => {
     let told = 0;
-    const set = createToolSet({ tools: () => tools, scopesOf: () => [] });
+    const set = createToolSet({ tools: () => tools, scopesOf: () => [], require: () => {} });
     const views = [1, 2].map(() => set.open('claude', () => told++));
     set.changed();
     views[0]?.close();

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
-import { join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { importGraph, packagesIn } from './import-graph.ts';
@@ -74,6 +74,12 @@ describe('build', () => {
       expect(packages.filter((specifier) => !shipped.includes(specifier))).toEqual([]);
     });
   }
+
+  it.skipIf(lacks(join(built, 'main/cli.js')))('reads WebAssembly from where the build has put none, so that the first EVM payment fails', () => {
+    const readers = filesUnder(join(built, 'main'), /\.js$/).filter((file) => readFileSync(file, 'utf8').includes('secp256k1.wasm'));
+    expect(readers).toHaveLength(1);
+    expect(readFileSync(join(dirname(readers[0]!), 'secp256k1.wasm')).subarray(0, 4).toString('latin1')).toBe('\0asm');
+  });
 
   it.skipIf(lacks(join(built, 'preload')))('has a preload that requires more than electron', () => {
     const preloads = filesUnder(join(built, 'preload'), /\.cjs$/);

@@ -38,6 +38,14 @@ export const Config = z
     lowBalance: z.record(z.string().max(200), DecimalText).optional(),
     /** False keeps agents from reading in a tool's description what it costs. */
     costInDescriptions: z.boolean().optional(),
+    /** Where Bursar's client id metadata document is published, for authorization servers that take such (CIMD). */
+    clientMetadataUrl: z.url({ protocol: /^https$/ }).optional(),
+    /** Minutes without an act of the owner after which the keys are locked; 0: never. */
+    lockAfterMinutes: z.int().min(0).max(10_080).optional(),
+    /** When the last backup was made (ms). */
+    backedUpAt: z.int().nonnegative().optional(),
+    /** Addresses of the Bazaars that are searched, in place of the built-in ones. */
+    bazaars: z.array(z.url({ protocol: /^https?$/ })).max(20).optional(),
     /** Which store holds the keys, chosen once. `created` is true from when the keys are in it; from then on a missing one is an error. */
     keys: z.strictObject({ backend: z.enum(['keychain', 'vault']), created: z.boolean() }).optional(),
   })

@@ -28,11 +28,13 @@ export interface Home {
   readonly paths: HomePaths;
   config(): Config;
   /** Writes the file before it returns. Environment and id cannot be changed. */
-  update(change: Partial<Pick<Config, 'port' | 'networks' | 'keys' | 'clientSettlement' | 'lowBalance' | 'claims'>>): Config;
+  update(change: Partial<Pick<Config, 'port' | 'networks' | 'keys' | 'clientSettlement' | 'lockAfterMinutes' | 'lowBalance' | 'backedUpAt' | 'claims'>>): Config;
   /** Enables a network, or sets other RPC addresses. Throws `NETWORK_UNSUPPORTED`, `HOME_NETWORK_MISMATCH`, `INPUT_INVALID`. */
   setNetwork(id: string, rpcUrls: readonly string[]): Config;
   /** Sets the facilitators of a network, or of every other one (`*`); without addresses, those that were set end. Throws as {@link Home.setNetwork} does. */
   setFacilitators(id: string, urls: readonly string[]): Config;
+  /** Sets the Bazaars that are searched; without addresses, those that were set end. */
+  setBazaars(urls: readonly string[]): Config;
   close(): void;
 }
 
@@ -136,6 +138,13 @@ function createHome(folder: string, paths: HomePaths, initial: Config, close: ()
       const { facilitators: _all, ...rest } = config;
       const facilitators = urls.length === 0 ? others : { ...others, [id]: [...urls] };
       const next = Object.keys(facilitators).length === 0 ? rest : { ...rest, facilitators };
+      writeConfig(paths.config, next);
+      config = next;
+      return config;
+    },
+    setBazaars(urls) {
+      const { bazaars: _, ...rest } = config;
+      const next = urls.length === 0 ? rest : { ...rest, bazaars: [...urls] };
       writeConfig(paths.config, next);
       config = next;
       return config;

@@ -1,7 +1,7 @@
-import { createECDH, createHmac, hash } from 'node:crypto';
+import { createECDH, hash } from 'node:crypto';
 
-/** Order of the group of secp256k1. */
-const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
+/** Order of the group of secp256k1, 32 bytes. */
+const ORDER = Buffer.from('fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141', 'hex');
 const HARDENED = 0x80000000;
 
 interface Node {
@@ -10,16 +10,15 @@ interface Node {
 }
 
 const split = (bytes: Buffer): Node => ({ key: bytes.subarray(0, 32), chainCode: bytes.subarray(32) });
-const numberOf = (bytes: Uint8Array): bigint => BigInt(`0x${Buffer.from(bytes).toString('hex')}`);
 
 /**
  * The private key at a path such as `m/44'/60'/0'/0/0` (BIP-32 on secp256k1). Unlike a general library it computes a public key only where the
- * next step needs one, and natively: this runs before every signature. The caller wipes the key. Throws a RangeError on a path or, once in
- * 2^127, a key that BIP-32 calls invalid.
+ * next step needs one, and keeps secrets in bytes alone, which it wipes: this runs before every signature. The caller wipes the key. Throws a
+ * RangeError on a path or, once in 2^127, a key that BIP-32 calls invalid.
  */
 export function bip32PrivateKey(seed: Uint8Array, path: string): Uint8Array {
   if (!/^m(\/\d{1,10}'?)*$/.test(path)) throw new RangeError(`${path} is no derivation path.`);
-  let node = split(createHmac('sha512', 'Bitcoin seed').update(seed).digest());
+  let node = split(hmacSha512(Buffer.from('Bitcoin seed'), seed));
   for (const step of path.split('/').slice(1)) {
     const parent = node;
     node = child(parent, Number.parseInt(step, 10) + (step.endsWith("'") ? HARDENED : 0));
@@ -32,16 +31,50 @@ export function bip32PrivateKey(seed: Uint8Array, path: string): Uint8Array {
 }
 
 function child({ key, chainCode }: Node, index: number): Node {
-  const hmac = createHmac('sha512', chainCode);
-  if (index >= HARDENED) hmac.update(Buffer.of(0)).update(key);
-  else hmac.update(publicKey(key));
-  const number = Buffer.alloc(4);
-  number.writeUInt32BE(index);
-  const derived = split(hmac.update(number).digest());
-  const sum = (numberOf(derived.key) + numberOf(key)) % ORDER;
-  if (numberOf(derived.key) >= ORDER || sum === 0n) throw new RangeError('The derived key is invalid.');
-  derived.key.write(sum.toString(16).padStart(64, '0'), 'hex');
+  const data = Buffer.alloc(37);
+  data.set(index >= HARDENED ? key : publicKey(key), index >= HARDENED ? 1 : 0);
+  data.writeUInt32BE(index, 33);
+  const derived = split(hmacSha512(chainCode, data));
+  data.fill(0);
+  if (derived.key.compare(ORDER) >= 0) throw new RangeError('The derived key is invalid.');
+  addModOrder(derived.key, key);
+  if (derived.key.every((byte) => byte === 0)) throw new RangeError('The derived key is invalid.');
   return derived;
+}
+
+/** Adds a number below the order to another one in its place, modulo the order. */
+function addModOrder(sum: Buffer, addend: Uint8Array): void {
+  let carry = 0;
+  for (let place = 31; place >= 0; place--) {
+    carry += sum[place]! + addend[place]!;
+    sum[place] = carry & 0xff;
+    carry >>= 8;
+  }
+  if (carry === 0 && sum.compare(ORDER) < 0) return;
+  let borrow = 0;
+  for (let place = 31; place >= 0; place--) {
+    borrow += sum[place]! - ORDER[place]!;
+    sum[place] = borrow & 0xff;
+    borrow >>= 8;
+  }
+}
+
+const BLOCK_BYTES = 128;
+
+/** HMAC (RFC 2104) of two one-shot hashes: `createHmac` under a key in bytes takes as long as ten of them. The key has at most one block. */
+function hmacSha512(key: Uint8Array, data: Uint8Array): Buffer {
+  const inner = Buffer.alloc(BLOCK_BYTES + data.length, 0x36);
+  const outer = Buffer.alloc(BLOCK_BYTES + 64, 0x5c);
+  for (let place = 0; place < key.length; place++) {
+    inner[place] = 0x36 ^ key[place]!;
+    outer[place] = 0x5c ^ key[place]!;
+  }
+  inner.set(data, BLOCK_BYTES);
+  const digest = hash('sha512', inner, 'buffer');
+  outer.set(digest, BLOCK_BYTES);
+  const mac = hash('sha512', outer, 'buffer');
+  for (const secret of [inner, outer, digest]) secret.fill(0);
+  return mac;
 }
 
 /** Public keys that are kept: those of the nodes above the few accounts of a wallet. */

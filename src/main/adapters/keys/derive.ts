@@ -8,8 +8,8 @@ import { privateKeyToAddress } from 'viem/accounts';
 import type { KeyNamespace } from '../../../core/registry/networks.ts';
 import { bip32PrivateKey } from './bip32.ts';
 
-/** First account of each namespace (BIP-44; Solana wallets' form of SLIP-0010). */
-export const DERIVATION_PATHS: Readonly<Record<KeyNamespace, string>> = { eip155: "m/44'/60'/0'/0/0", solana: "m/44'/501'/0'/0'" };
+/** The account of a number, from 0: BIP-44 for EVM, and Solana wallets' form of SLIP-0010. */
+export const derivationPath = (namespace: KeyNamespace, index: number): string => (namespace === 'eip155' ? `m/44'/60'/0'/0/${index}` : `m/44'/501'/${index}'/0'`);
 
 /** PKCS #8 wrapping of an Ed25519 seed (RFC 8410). */
 const ED25519_PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
@@ -18,16 +18,20 @@ const ENTROPY_BYTES = 16;
 const SEED_BYTES = 64;
 
 /**
- * A wallet's seed: the 16 bytes of entropy behind twelve BIP-39 words, from which a backup is written, and the 64 bytes that PBKDF2
- * stretches them to (no BIP-39 passphrase), from which accounts derive. Both are kept, since stretching takes longer than a signature.
+ * A wallet's seed: the entropy behind its BIP-39 words (16 bytes for twelve, 32 for twenty-four), which are what an owner writes down, and
+ * the 64 bytes that PBKDF2 stretches them to (no BIP-39 passphrase), from which accounts derive. Both are kept, since stretching takes
+ * longer than a signature.
  */
 export function createSeed(entropy: Uint8Array = randomBytes(ENTROPY_BYTES)): Uint8Array {
   return Buffer.concat([entropy, pbkdf2Sync(entropyToMnemonic(entropy, wordlist), 'mnemonic', 2048, SEED_BYTES, 'sha512')]);
 }
 
+/** The BIP-39 entropy in a seed of {@link createSeed}: a view of its bytes. */
+export const entropyOf = (seed: Uint8Array): Uint8Array => seed.subarray(0, seed.length - SEED_BYTES);
+
 /** The 32-byte private key at a path under a seed of {@link createSeed}. The caller wipes it. */
 export function derivePrivateKey(seed: Uint8Array, namespace: KeyNamespace, path: string): Uint8Array {
-  const stretched = seed.subarray(ENTROPY_BYTES);
+  const stretched = seed.subarray(-SEED_BYTES);
   if (namespace === 'eip155') return bip32PrivateKey(stretched, path);
   const master = Slip10Key.fromMasterSeed(stretched);
   const child = master.derive(path);

@@ -3,7 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { writeFileAtomically } from '../home/files.ts';
 import type { Keychain } from './keychain.ts';
 import { createVerifier, matchesVerifier } from './passphrase.ts';
-import type { SecretStore } from './secret-store.ts';
+import { createSealedKeychain } from './sealed-keychain.ts';
+import type { SecretItem, SecretStore } from './secret-store.ts';
 import { vaultCorrupt } from './vault-file.ts';
 import type { Vault } from './vault.ts';
 
@@ -22,25 +23,46 @@ export interface Gate {
   check(passphrase: string): Promise<boolean>;
   /** Closes the items. */
   close(): void;
+  /** Where the items can also be put under the passphrase: absent in a vault, whose items are. */
+  readonly seal?: {
+    readonly on: boolean;
+    /** Seals these items under the owner's passphrase, which was checked, or goes on with it after a run that was cut short. */
+    put(passphrase: string, items: readonly SecretItem[]): Promise<void>;
+    /** Whether a sealing was cut short. */
+    unfinished(): Promise<boolean>;
+  };
 }
 
-/** Keychain: the operating system guards the items, the passphrase is only compared. */
+/** Keychain: the operating system guards the items, and the passphrase is only compared; or, where the owner wished so, both have to open each. */
 export function keychainGate(keychain: Keychain, cost: number): Gate {
+  const secrets = createSealedKeychain(keychain, cost);
   const verifier = createOwnerVerifier(keychain, cost);
   return {
-    secrets: keychain,
+    secrets,
     passphraseBeside: false,
     get passphraseSet() {
-      return verifier.set;
+      return secrets.sealed || verifier.set;
     },
     async start() {
       await keychain.probe();
+      await secrets.load();
       await verifier.load();
-      return true;
+      return !secrets.sealed;
     },
     setPassphrase: (passphrase) => verifier.store(passphrase),
-    check: (passphrase) => verifier.check(passphrase),
-    close: () => undefined,
+    check: (passphrase) => (secrets.sealed ? secrets.unlock(passphrase) : verifier.check(passphrase)),
+    close: () => secrets.lock(),
+    seal: {
+      get on() {
+        return secrets.sealed;
+      },
+      async put(passphrase, items) {
+        await secrets.seal(passphrase, items);
+        // Last: as long as it is there, the sealing is not finished.
+        await keychain.delete('owner');
+      },
+      unfinished: async () => secrets.sealed && (await keychain.get('owner')) !== undefined,
+    },
   };
 }
 

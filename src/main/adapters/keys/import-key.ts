@@ -2,6 +2,7 @@ import { base58 } from '@scure/base';
 import type { KeyNamespace } from '../../../core/registry/networks.ts';
 import { BursarError } from '../../../shared/errors/errors.ts';
 import { addressOfKey, ed25519PublicKey } from './derive.ts';
+import { isKeyFile, openKeyFile } from './key-file.ts';
 
 const KEY_BYTES = 32;
 const KEYPAIR_BYTES = 64;
@@ -17,6 +18,21 @@ export function parsePrivateKey(namespace: KeyNamespace, text: string): Uint8Arr
   const trimmed = text.trim();
   if (namespace === 'eip155') return parseEvmKey(trimmed);
   return trimmed.startsWith('[') ? seedOfKeypair(parseByteArray(trimmed)) : parseBase58(trimmed);
+}
+
+/**
+ * As {@link parsePrivateKey}, and for `solana` also an encrypted keypair file under `filePassphrase`. Throws `KEY_INVALID`, and what
+ * {@link openKeyFile} throws.
+ */
+export async function readPrivateKey(namespace: KeyNamespace, text: string, filePassphrase: string | undefined): Promise<Uint8Array> {
+  if (!isKeyFile(text)) return parsePrivateKey(namespace, text);
+  if (namespace !== 'solana') throw invalid('it is a key file, and Bursar reads such files for Solana alone');
+  if (filePassphrase === undefined) throw new BursarError('KEY_INVALID', 'The key file is encrypted, and its passphrase was not given.', { hint: 'Give the passphrase that it was made with.' });
+  const opened = await openKeyFile(text, filePassphrase);
+  if (opened.length === KEY_BYTES) return opened;
+  if (opened.length === KEYPAIR_BYTES) return seedOfKeypair(opened);
+  opened.fill(0);
+  throw invalid(`the key file holds ${opened.length} bytes, and a keypair has 64`);
 }
 
 function parseEvmKey(text: string): Uint8Array {

@@ -52,6 +52,13 @@ export function createKeychain(homeId: string): Keychain {
       return secret;
     },
     set: (item, secret) => set(item, secret, USE_TIMEOUT_MS),
+    async delete(item) {
+      // Deleting what is not there is an error on some systems, and one that cannot be told from others.
+      const there = await get(item, USE_TIMEOUT_MS);
+      if (!there) return;
+      there.fill(0);
+      await operate(item, USE_TIMEOUT_MS, (entry, signal) => entry.deleteCredential(signal));
+    },
     async probe() {
       const item = `canary-${randomBytes(4).toString('hex')}`;
       const canary = randomBytes(32);

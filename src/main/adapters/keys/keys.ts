@@ -1,44 +1,53 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { Account, Keys } from '../../../core/ports.ts';
-import type { KeyNamespace, Namespace } from '../../../core/registry/networks.ts';
+import type { Keys } from '../../../core/ports.ts';
+import type { KeyNamespace } from '../../../core/registry/networks.ts';
 import { BursarError } from '../../../shared/errors/errors.ts';
-import type { AccountStore, StoredAccount } from '../store/accounts.ts';
-import { addressOfKey, createSeed, derivePrivateKey, DERIVATION_PATHS } from './derive.ts';
+import type { AccountStore } from '../store/accounts.ts';
+import { MAIN_SEED } from '../store/seeds.ts';
+import { itemsOf } from './items.ts';
+import { createAccountKeeper, walletAccount, type AccountKeeper } from './account-keeper.ts';
+import { createSeed, derivationPath, derivePrivateKey } from './derive.ts';
 import type { Gate } from './gate.ts';
-import { parsePrivateKey } from './import-key.ts';
 import { createLedgerKeys, type LedgerKeys } from './ledger-keys.ts';
+import { parseMnemonic } from './mnemonic.ts';
 import type { Attempts } from './passphrase.ts';
 import { createSealer, type Sealer } from './sealer.ts';
+import { createSecretViewer, type SecretViewer } from './secret-viewer.ts';
 import type { SecretItem } from './secret-store.ts';
+import { addressAt, itemOf, keyNamespace, missingItem, requireOwnAddresses, SEED_LABELS, SEED_NAMESPACES, seedItem, wordCount } from './seed-accounts.ts';
 
 /** The wallet's keys with what the owner may do to them. */
-export interface Wallet extends Keys {
+export interface Wallet extends Keys, AccountKeeper, SecretViewer {
   readonly backend: 'keychain' | 'vault';
   readonly passphraseBeside: boolean;
   readonly passphraseSet: boolean;
+  /** True where the keychain's items also lie under the owner's passphrase. */
+  readonly sealed: boolean;
+  /** Puts the keychain's items also under the owner's passphrase. Throws `FORBIDDEN` for a vault, `PASSPHRASE_WRONG`, `PASSPHRASE_BUSY`, `WALLET_LOCKED`. */
+  seal(passphrase: string): Promise<void>;
   /** Encrypts what the database keeps of other people's secrets. */
   readonly sealer: Sealer;
   /** Keys of the ledger's MACs, and what is kept of the ledger beside the keys. */
   readonly ledger: LedgerKeys;
-  /** The owner's first passphrase; the keys are made with it where they wait for it. Throws `FORBIDDEN` when one is set. */
-  setPassphrase(passphrase: string): Promise<void>;
+  /**
+   * The owner's first passphrase; the keys are made with it where they wait for it. `words` of an earlier wallet become its seed then; where
+   * keys are here already they come beside them, and accounts of these that never paid are hidden: nothing is replaced. Throws `FORBIDDEN`
+   * when a passphrase is set, `MNEMONIC_INVALID`, `MNEMONIC_CHECKSUM`; nothing is set then.
+   */
+  setPassphrase(passphrase: string, options?: { readonly words?: string | undefined }): Promise<void>;
   /** Throws `PASSPHRASE_WRONG`, later each time, `PASSPHRASE_BUSY`. */
   verifyPassphrase(passphrase: string): Promise<void>;
   /** Throws `PASSPHRASE_WRONG`, later each time, `PASSPHRASE_BUSY`, `FORBIDDEN` when none is set, and what the store of the keys throws. */
   unlock(passphrase: string): Promise<void>;
   /** Throws `FORBIDDEN` when no passphrase is set, since nothing could unlock the keys again. */
   lock(): void;
-  /** Adds a key of another wallet. Throws `KEY_INVALID`, also when it is here already, and `WALLET_LOCKED`. */
-  importAccount(request: { readonly namespace: KeyNamespace; readonly label: string; readonly secret: string }): Promise<Account>;
-  /** Adds what pays without a chain: its secret is a text. Throws `KEY_INVALID` when the address is here already, and `WALLET_LOCKED`. */
-  addSecret(request: { readonly namespace: SecretNamespace; readonly label: string; readonly address: string; readonly secret: string }): Promise<Account>;
   /**
    * Runs `work` with the key that was made for one escrow alone. `index` is two numbers below 2^31: `812/44`. The key lies under the seed, on a branch of
    * hardened steps where no account lies. Throws `WALLET_LOCKED`, and what the store of the keys throws.
    */
   useEscrow<T>(namespace: KeyNamespace, index: string, work: (privateKey: Uint8Array) => T | Promise<T>): Promise<T>;
-  /** Lets a Solana account pay from the token accounts of another wallet, or from its own again (undefined). Throws `ACCOUNT_MISSING`. */
-  payFrom(accountId: string, owner: string | undefined): Account;
+  /** Reads an item for a backup, for the caller to wipe; undefined where there is none. Throws `WALLET_LOCKED`, and what the store of the keys throws. */
+  readItem(item: SecretItem): Promise<Uint8Array | undefined>;
 }
 
 /** Two hardened steps at random below a branch of its own: one key gives none of the others away, and a wallet whose database was lost never lends one twice. */
@@ -56,11 +65,8 @@ export interface KeysOptions {
   readonly recordCreated: () => void;
 }
 
-/** Accounts that are a secret and no key pair. */
-export type SecretNamespace = Exclude<Namespace, KeyNamespace>;
-
 const DATA_KEY_BYTES = 32;
-const LABELS: Readonly<Record<KeyNamespace, string>> = { eip155: 'EVM account', solana: 'Solana account' };
+const MAIN_LABEL = 'This wallet';
 
 /** Opens the wallet, making seed, data key and one account per namespace at the first run. Throws what the store of the keys throws. */
 export async function createKeys({ gate, accounts, attempts, created, recordCreated }: KeysOptions): Promise<Wallet> {
@@ -78,7 +84,7 @@ export async function createKeys({ gate, accounts, attempts, created, recordCrea
 
   const requireItem = async (item: SecretItem): Promise<Uint8Array> => {
     const secret = await secrets.get(item);
-    if (!secret) throw missing(secrets.backend, item);
+    if (!secret) throw missingItem(secrets.backend, item);
     return secret;
   };
 
@@ -93,15 +99,18 @@ export async function createKeys({ gate, accounts, attempts, created, recordCrea
   };
 
   /** After the items are open: whatever is not there yet is made, the rest compared. */
-  const opened = async (): Promise<void> => {
+  const opened = async (entropy?: Uint8Array): Promise<void> => {
     const before = locks;
-    const seed = await itemOrNew('seed', createSeed);
+    const seed = await itemOrNew('seed', () => createSeed(entropy));
     const key = await itemOrNew('data-key', () => randomBytes(DATA_KEY_BYTES));
     try {
-      for (const namespace of ['eip155', 'solana'] as const) ensureSeedAccount(accounts, secrets.backend, seed, namespace);
+      accounts.seeds.add({ id: MAIN_SEED, label: MAIN_LABEL, words: wordCount(seed), addedAt: Date.now() });
+      ensureFirstAccounts(accounts, seed);
+      requireOwnAddresses(ofSeed(MAIN_SEED), seed, secrets.backend, 'seed');
     } finally {
       seed.fill(0);
     }
+    await compareImportedSeeds();
     if (!made) recordCreated();
     made = true;
     if (locks === before) dataKey = key;
@@ -110,22 +119,42 @@ export async function createKeys({ gate, accounts, attempts, created, recordCrea
     requireUnlocked();
   };
 
+  const ofSeed = (id: string) => accounts.list().filter((account) => account.seed === id);
+
+  /** A seed that vanished is told when one of its accounts is used, as an imported key is. */
+  const compareImportedSeeds = async (): Promise<void> => {
+    for (const { id } of accounts.seeds.list().filter((seed) => seed.id !== MAIN_SEED)) {
+      const seed = await secrets.get(seedItem(id));
+      if (!seed) continue;
+      try {
+        requireOwnAddresses(ofSeed(id), seed, secrets.backend, seedItem(id));
+      } finally {
+        seed.fill(0);
+      }
+    }
+  };
+
   const requirePassphraseSet = (): void => {
     if (!gate.passphraseSet) throw new BursarError('FORBIDDEN', 'No passphrase has been set yet.', { hint: 'Set a passphrase first.' });
   };
 
-  /** Item first: an account without its key could not pay, a key without its account harms nobody. */
-  const addAccount = async (account: StoredAccount, secret: Uint8Array): Promise<Account> => {
-    const twice = () => new BursarError('KEY_INVALID', `The account ${account.address} is here already.`, { hint: 'It can pay as it is; nothing has to be imported.', context: { address: account.address } });
-    if (accounts.list().some((other) => other.namespace === account.namespace && other.address === account.address)) throw twice();
-    await secrets.set(`account:${account.id}`, secret);
-    if (!accounts.add(account)) throw twice();
-    return publicAccount(account);
+  const verifyPassphrase = async (passphrase: string): Promise<void> => {
+    requirePassphraseSet();
+    await attempts.run(async () => {
+      const right = await gate.check(passphrase);
+      if (!dataKey) gate.close();
+      return right;
+    });
   };
+
+  const parts = { accounts, secrets, requireUnlocked: () => void requireUnlocked(), requireItem, verifyPassphrase };
+  const keeper = createAccountKeeper(parts);
 
   if (await gate.start(created)) await opened();
 
   return {
+    ...keeper,
+    ...createSecretViewer(parts),
     backend: secrets.backend,
     passphraseBeside: gate.passphraseBeside,
     get passphraseSet() {
@@ -136,13 +165,15 @@ export async function createKeys({ gate, accounts, attempts, created, recordCrea
     },
     sealer: createSealer(requireUnlocked),
     ledger: createLedgerKeys(requireUnlocked, secrets),
-    accounts: () => accounts.list().map(publicAccount),
+    accounts: () => accounts.list().filter(({ hidden }) => !hidden).map(walletAccount),
+    verifyPassphrase,
 
     async use(accountId, work) {
       requireUnlocked();
       const account = accounts.list().find(({ id }) => id === accountId);
-      if (!account) throw new BursarError('ACCOUNT_MISSING', `There is no account ${accountId}.`, { context: { account: accountId } });
-      const secret = await requireItem(account.source === 'seed' ? 'seed' : `account:${account.id}`);
+      const item = account && itemOf(account);
+      if (!account || !item) throw new BursarError('ACCOUNT_MISSING', account ? `The account "${account.label}" is only watched: its key lies elsewhere.` : `There is no account ${accountId}.`, { context: { account: accountId } });
+      const secret = await requireItem(item);
       const key = account.source === 'seed' ? derivePrivateKey(secret, keyNamespace(account), account.path) : Uint8Array.from(secret);
       secret.fill(0);
       try {
@@ -169,19 +200,30 @@ export async function createKeys({ gate, accounts, attempts, created, recordCrea
       }
     },
 
-    async setPassphrase(passphrase) {
+    async setPassphrase(passphrase, { words } = {}) {
       if (gate.passphraseSet) throw new BursarError('FORBIDDEN', 'A passphrase is set already.');
-      await gate.setPassphrase(passphrase);
-      if (!dataKey) await opened();
+      // Wrong words are told before anything is set.
+      const entropy = words === undefined ? undefined : parseMnemonic(words);
+      try {
+        await gate.setPassphrase(passphrase);
+        if (!dataKey) return await opened(entropy);
+      } finally {
+        entropy?.fill(0);
+      }
+      if (words === undefined) return;
+      const fresh = ofSeed(MAIN_SEED).filter(({ address }) => accounts.usage(address) === 'never');
+      await keeper.importMnemonic({ label: 'Restored wallet', words });
+      for (const { id } of fresh) accounts.change(id, { hidden: true });
     },
 
-    async verifyPassphrase(passphrase) {
-      requirePassphraseSet();
-      await attempts.run(async () => {
-        const right = await gate.check(passphrase);
-        if (!dataKey) gate.close();
-        return right;
-      });
+    get sealed() {
+      return gate.seal?.on === true;
+    },
+    async seal(passphrase) {
+      requireUnlocked();
+      if (!gate.seal) throw new BursarError('FORBIDDEN', 'The keys lie in a vault file, which is encrypted by itself.', { hint: 'Nothing has to be done.' });
+      await verifyPassphrase(passphrase);
+      await gate.seal.put(passphrase, itemsOf(accounts));
     },
 
     async unlock(passphrase) {
@@ -189,6 +231,7 @@ export async function createKeys({ gate, accounts, attempts, created, recordCrea
       await attempts.run(async () => {
         if (!(await gate.check(passphrase))) return false;
         await opened();
+        if (await gate.seal?.unfinished()) await gate.seal?.put(passphrase, itemsOf(accounts));
         return true;
       });
     },
@@ -201,51 +244,18 @@ export async function createKeys({ gate, accounts, attempts, created, recordCrea
       gate.close();
     },
 
-    async importAccount({ namespace, label, secret }) {
+    async readItem(item) {
       requireUnlocked();
-      const key = parsePrivateKey(namespace, secret);
-      try {
-        return await addAccount({ id: randomUUID(), label, namespace, address: addressOfKey(namespace, key), source: 'imported', path: '' }, key);
-      } finally {
-        key.fill(0);
-      }
-    },
-
-    async addSecret({ secret, ...account }) {
-      requireUnlocked();
-      return addAccount({ ...account, id: randomUUID(), source: 'imported', path: '' }, new TextEncoder().encode(secret));
-    },
-
-    payFrom(accountId, owner) {
-      const account = accounts.list().find(({ id, namespace }) => id === accountId && namespace === 'solana');
-      if (!account) throw new BursarError('ACCOUNT_MISSING', `There is no Solana account ${accountId}.`, { context: { account: accountId } });
-      accounts.setDelegatedFrom(accountId, owner);
-      return publicAccount(accounts.list().find(({ id }) => id === accountId)!);
+      return secrets.get(item);
     },
   };
 }
 
-const publicAccount = ({ id, label, namespace, address, source, delegatedFrom }: StoredAccount): Account => ({ id, label, namespace, address, source, ...(delegatedFrom !== undefined && { delegatedFrom }) });
-
-function keyNamespace({ id, namespace }: StoredAccount): KeyNamespace {
-  if (namespace === 'eip155' || namespace === 'solana') return namespace;
-  throw new BursarError('DATABASE_CORRUPT', `The account ${id} is said to come from the seed and has no key.`);
+/** The first account of each kind of the wallet's own seed. */
+function ensureFirstAccounts(accounts: AccountStore, seed: Uint8Array): void {
+  for (const namespace of SEED_NAMESPACES) {
+    const path = derivationPath(namespace, 0);
+    if (accounts.list().some((account) => account.seed === MAIN_SEED && account.path === path)) continue;
+    accounts.add({ id: randomUUID(), label: SEED_LABELS[namespace], namespace, address: addressAt(seed, namespace, path), source: 'seed', path, seed: MAIN_SEED, hidden: false });
+  }
 }
-
-/** Adds the seed's account of a namespace, or compares it: another address means that the store holds another wallet's seed. */
-function ensureSeedAccount(accounts: AccountStore, backend: 'keychain' | 'vault', seed: Uint8Array, namespace: KeyNamespace): void {
-  const path = DERIVATION_PATHS[namespace];
-  const key = derivePrivateKey(seed, namespace, path);
-  const address = addressOfKey(namespace, key);
-  key.fill(0);
-  const known = accounts.list().find((account) => account.source === 'seed' && account.namespace === namespace && account.path === path);
-  if (!known) accounts.add({ id: randomUUID(), label: LABELS[namespace], namespace, address, source: 'seed', path });
-  else if (known.address !== address) throw storeError(backend, `The ${backend} holds the seed of another wallet: it gives ${address} and not ${known.address}.`, 'seed');
-}
-
-const missing = (backend: 'keychain' | 'vault', item: SecretItem) => storeError(backend, `The ${backend} no longer holds the item "${item}" that was put into it.`, item);
-
-const storeError = (backend: 'keychain' | 'vault', message: string, item: SecretItem) =>
-  backend === 'keychain'
-    ? new BursarError('KEYCHAIN_UNAVAILABLE', message, { context: { item }, hint: 'Restore the keychain and start Bursar again; nothing was replaced.' })
-    : new BursarError('VAULT_CORRUPT', message, { context: { item } });

@@ -18,7 +18,7 @@ const MAC_KEY_INFO = 'bursar ledger mac v1';
 const KEY_BYTES = 32;
 
 /** Over the data key, which `dataKey` gives or throws `WALLET_LOCKED`. */
-export function createLedgerKeys(dataKey: () => Uint8Array, secrets: SecretStore): LedgerKeys {
+export function createLedgerKeys(dataKey: () => Uint8Array, secrets: Pick<SecretStore, 'get' | 'set'>): LedgerKeys {
   return {
     epochKey(epoch) {
       const macKey = Buffer.from(hkdfSync('sha256', dataKey(), Buffer.alloc(0), MAC_KEY_INFO, KEY_BYTES));

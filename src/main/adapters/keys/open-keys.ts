@@ -49,7 +49,8 @@ function record(home: Home, backend: KeysConfig['backend'], created: boolean): K
   return keys;
 }
 
-function gateFor(home: Home, backend: KeysConfig['backend'], keychain: Keychain, cost: number): Gate {
+/** What guards the items of a folder, by where they lie and its kind of money. */
+export function gateFor(home: Pick<Home, 'environment' | 'paths'>, backend: KeysConfig['backend'], keychain: Keychain, cost: number): Gate {
   if (backend === 'keychain') return keychainGate(keychain, cost);
   const vault = createVault(home.paths.vault, { cost });
   return home.environment === 'sandbox' ? besideVaultGate(vault, home.paths, cost) : ownerVaultGate(vault, home.paths.vault);

@@ -74,5 +74,13 @@ export function createVault(path: string, { cost = DEFAULT_COST }: { readonly co
       writeVault(path, next);
       opened = { key, content: next };
     },
+    async delete(item: SecretItem) {
+      const { key, content } = require();
+      if (content.items[item] === undefined) return;
+      const { [item]: _gone, ...items } = content.items;
+      const next = { ...content, items };
+      writeVault(path, next);
+      opened = { key, content: next };
+    },
   };
 }

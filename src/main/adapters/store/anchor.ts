@@ -13,6 +13,8 @@ const AnchorText = z.strictObject({
   hash: Hash,
   policyNumber: z.number().int().nonnegative(),
   policyHash: Hash,
+  /** When the backup was made that the ledger was restored from (ms), until the owner accepts that nothing later is in it. */
+  restored: z.number().int().nonnegative().optional(),
 });
 
 /** What lies with the keys: a point that the ledger and the policy reached, and can therefore not be behind of. */
@@ -20,19 +22,26 @@ export interface Anchor {
   readonly adopting: boolean;
   readonly head: ChainHead;
   readonly policy: PolicyHead;
+  readonly restored?: number;
 }
 
-export function encodeAnchor({ adopting, head, policy }: Anchor): Uint8Array {
-  const text: z.infer<typeof AnchorText> = { version: 1, adopting, seq: head.seq, hash: head.hash.toString('hex'), policyNumber: policy.number, policyHash: policy.hash.toString('hex') };
+export function encodeAnchor({ adopting, head, policy, restored }: Anchor): Uint8Array {
+  const text: z.infer<typeof AnchorText> = { version: 1, adopting, seq: head.seq, hash: head.hash.toString('hex'), policyNumber: policy.number, policyHash: policy.hash.toString('hex'), ...(restored !== undefined && { restored }) };
   return Buffer.from(JSON.stringify(text));
 }
 
 /** Undefined where the bytes are no anchor. */
 export function decodeAnchor(bytes: Uint8Array): Anchor | undefined {
   try {
-    const { adopting, seq, hash, policyNumber, policyHash } = AnchorText.parse(JSON.parse(Buffer.from(bytes).toString()));
-    return { adopting, head: { seq, hash: Buffer.from(hash, 'hex') }, policy: { number: policyNumber, hash: Buffer.from(policyHash, 'hex') } };
+    const { adopting, seq, hash, policyNumber, policyHash, restored } = AnchorText.parse(JSON.parse(Buffer.from(bytes).toString()));
+    return { adopting, head: { seq, hash: Buffer.from(hash, 'hex') }, policy: { number: policyNumber, hash: Buffer.from(policyHash, 'hex') }, ...(restored !== undefined && { restored }) };
   } catch {
     return undefined;
   }
+}
+
+/** An anchor out of a backup of that time, marked as such. What is no anchor stays as it is, and is found out at the first start. */
+export function restoredAnchor(bytes: Uint8Array, createdAt: number): Uint8Array {
+  const anchor = decodeAnchor(bytes);
+  return anchor ? encodeAnchor({ ...anchor, restored: createdAt }) : bytes;
 }

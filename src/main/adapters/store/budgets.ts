@@ -8,6 +8,8 @@ import type { Db } from './database.ts';
 
 /** What is held of budgets: the table is the truth, the sums in memory follow it. Used inside of journal transactions alone. */
 export interface Budgets {
+  /** A transaction began: somebody else may have written before it, and nobody can while it lasts. */
+  begin(): void;
   /** See `JournalTransaction.used`. */
   used(policy: Policy, cap: number, when: Pick<BudgetUse, 'at' | 'session'>): BaseUnits;
   held(paymentId: string): readonly HeldUse[];
@@ -60,6 +62,7 @@ export function createBudgets(db: Db): Budgets {
 
   let sums: BudgetSums | undefined;
   let seen: number | undefined;
+  let looked = false;
   let pending: { readonly use: HeldUse; readonly reserved: boolean }[] = [];
 
   const take = (use: HeldUse, reserved: boolean) => {
@@ -69,8 +72,13 @@ export function createBudgets(db: Db): Budgets {
   };
 
   return {
+    begin() {
+      looked = false;
+    },
+
     used(policy, cap, when) {
-      const version = foreignWrites.get();
+      const version = looked ? seen : foreignWrites.get();
+      looked = true;
       if (sums?.policy !== policy || seen !== version) {
         sums = new BudgetSums(policy, source, highWater.get() ?? 0);
         seen = version;

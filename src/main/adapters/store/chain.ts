@@ -36,7 +36,7 @@ export type Chain = ReturnType<typeof createChain>;
 export function createChain(db: Db) {
   const head = db.prepare<[], ChainHead>('SELECT seq, hash FROM payment_events ORDER BY seq DESC LIMIT 1');
   const at = db.prepare<[number], Buffer>('SELECT hash FROM payment_events WHERE seq = ?').pluck();
-  const last = db.prepare<[string], LinkRow>(`SELECT ${LINK_COLUMNS} FROM payment_events WHERE payment_id = ? ORDER BY seq DESC LIMIT 1`);
+  const lastHash = db.prepare<[string], Buffer>('SELECT row_hash FROM payment_events WHERE payment_id = ? ORDER BY seq DESC LIMIT 1').pluck();
   const first = db.prepare<[string], number>('SELECT seq FROM payment_events WHERE payment_id = ? ORDER BY seq LIMIT 1').pluck();
   const uses = db.prepare<[string], UseRow>(`SELECT ${USE_COLUMNS} FROM budget_uses WHERE payment = (SELECT seq FROM payments WHERE id = ?) ORDER BY asset`);
   const insert = db.prepare<[LinkRow]>(
@@ -48,18 +48,22 @@ export function createChain(db: Db) {
     head: (): ChainHead => head.get() ?? GENESIS,
     /** Hash of the chain up to an event; undefined where there is no such event. */
     hashAt: (seq: number): Buffer | undefined => (seq === 0 ? GENESIS.hash : at.get(seq)),
-    lastOf: (paymentId: string): LinkRow | undefined => last.get(paymentId),
     firstSeqOf: (paymentId: string): number | undefined => first.get(paymentId),
     uses: (paymentId: string): readonly UseRow[] => uses.all(paymentId),
     digest,
-    /** Whether a row is the one that its last link speaks of. */
-    holds(row: PaymentRow): boolean {
-      return last.get(row.id)?.row_hash.equals(digest(row).row) ?? false;
+    /** What the last link of a payment says, where its row is the one that it speaks of. */
+    holds(row: PaymentRow): RowDigest | undefined {
+      const found = digest(row);
+      return lastHash.get(row.id)?.equals(found.row) ? found : undefined;
     },
-    /** Appends what happened to a payment; `row` is its row after that, read from the file, since SQLite may store a text otherwise than it was given. */
-    append(row: PaymentRow, time: number, event: PaymentEvent): void {
+    /**
+     * Appends what happened to a payment and says what the link says; `row` is its row after that, read from the file, since SQLite may store
+     * a text otherwise than it was given.
+     */
+    append(row: PaymentRow, time: number, event: PaymentEvent): RowDigest {
       const before = head.get() ?? GENESIS;
-      const { money, row: whole } = digest(row);
+      const linked = digest(row);
+      const { money, row: whole } = linked;
       const link = {
         seq: before.seq + 1,
         payment_id: row.id,
@@ -70,6 +74,7 @@ export function createChain(db: Db) {
         row_hash: whole,
       };
       insert.run({ ...link, hash: linkHash(before.hash, link) });
+      return linked;
     },
   };
 }

@@ -3,7 +3,7 @@ import type { Clock, Integrity, Log } from '../../../core/ports.ts';
 import { LONGEST_REACH_MS } from '../../../core/policy/windows.ts';
 import { BursarError, toErrorInfo } from '../../../shared/errors/errors.ts';
 import type { LedgerKeys } from '../keys/ledger-keys.ts';
-import { acceptLedger } from './accept.ts';
+import { acceptLedger, noteAcceptance } from './accept.ts';
 import { decodeAnchor, encodeAnchor, type Anchor } from './anchor.ts';
 import { audit, type Audited } from './audit.ts';
 import { createChain, tampered } from './chain.ts';
@@ -32,8 +32,11 @@ export interface LedgerIntegrity extends Integrity, LedgerGuard {
   auditInBackground(): void;
   /** Reads the whole ledger now. */
   audit(): Promise<Audited>;
-  /** The owner takes the ledger as it stands; recorded with what was found. Throws `WALLET_LOCKED`. */
-  accept(author: string, keys: LedgerKeys): Promise<void>;
+  /**
+   * The owner takes the ledger as it stands; recorded with what was found. Returns whether something was changed from outside, so that the
+   * policy cannot be trusted; false where the ledger was only restored from a backup. Throws `WALLET_LOCKED`.
+   */
+  accept(author: string, keys: LedgerKeys): Promise<{ readonly tampered: boolean }>;
   /** Ends the audit, and brings what lies with the keys up to date. */
   close(): Promise<void>;
 }
@@ -76,6 +79,8 @@ export function createIntegrity({ db, clock, log, changed }: IntegrityOptions): 
   let cancelKeep: (() => void) | undefined;
   let lastKeep: Promise<void> = Promise.resolve();
   let auditing = false;
+  /** When the backup was made that this ledger came out of; undefined where that is none, or the owner accepted it. */
+  let restored: number | undefined;
 
   const raise = (...findings: readonly string[]): void => {
     const news = findings.filter((finding) => !found.includes(finding));
@@ -87,7 +92,11 @@ export function createIntegrity({ db, clock, log, changed }: IntegrityOptions): 
   };
   const requireSound = (): void => {
     look();
+    requireUsable();
+  };
+  const requireUsable = (): void => {
     if (found.length > 0) throw tampered(found[0]!);
+    if (restored !== undefined) throw new BursarError('LEDGER_RESTORED', restoredWords(restored), { context: { restored: String(restored) } });
   };
 
   /** Another connection that committed to the file is looked into at once: nobody but this process has to write there. */
@@ -122,7 +131,7 @@ export function createIntegrity({ db, clock, log, changed }: IntegrityOptions): 
     seenVersion = version.get();
   }
 
-  const anchorNow = (adopting: boolean): Anchor => ({ adopting, head: chain.head(), policy: policyHead(db) });
+  const anchorNow = (adopting: boolean): Anchor => ({ adopting, head: chain.head(), policy: policyHead(db), ...(restored !== undefined && { restored }) });
 
   async function keep(keys: LedgerKeys, adopting = false): Promise<void> {
     const anchor = encodeAnchor(anchorNow(adopting));
@@ -157,6 +166,7 @@ export function createIntegrity({ db, clock, log, changed }: IntegrityOptions): 
     const bytes = await keys.readAnchor();
     const anchor = bytes && decodeAnchor(bytes);
     kept = bytes ? Buffer.from(bytes).toString() : '';
+    restored = anchor?.restored;
     const checkpoint = checkpoints.read();
     const findings = checkpoint ? against(checkpoint) : anchor && !anchor.adopting ? [`The wallet has seen ${anchor.head.seq} entries of a ledger; ${db.name} is another, new one.`] : adoptionFindings(db);
     raise(...findings);
@@ -192,7 +202,7 @@ export function createIntegrity({ db, clock, log, changed }: IntegrityOptions): 
     get alarm() {
       return alarm.signal;
     },
-    findings: () => [...found],
+    findings: () => [...found, ...(restored === undefined ? [] : [restoredWords(restored)])],
     requireSound,
     mayRecord: () => found.length === 0 && (signer !== undefined || !adopted()),
     open,
@@ -207,7 +217,17 @@ export function createIntegrity({ db, clock, log, changed }: IntegrityOptions): 
       // Throws while locked, before anything is changed.
       keys.epochKey(Buffer.alloc(0));
       await lastKeep;
-      acceptLedger(db, { at: clock.now(), author, findings: found });
+      const acceptance = { at: clock.now(), author, findings: [...found, ...(restored === undefined ? [] : [restoredWords(restored)])] };
+      const isTampered = found.length > 0;
+      restored = undefined;
+      if (!isTampered) {
+        noteAcceptance(db, acceptance);
+        await keep(keys);
+        log.warn('the owner accepted a ledger that was restored from a backup', { author });
+        changed();
+        return { tampered: false };
+      }
+      acceptLedger(db, acceptance);
       beginEpoch(keys);
       found.length = 0;
       alarm = new AbortController();
@@ -215,6 +235,7 @@ export function createIntegrity({ db, clock, log, changed }: IntegrityOptions): 
       await keep(keys);
       log.warn('the owner accepted the ledger as it stands', { author });
       changed();
+      return { tampered: true };
     },
     async close() {
       stopped.abort();
@@ -239,11 +260,9 @@ export function createIntegrity({ db, clock, log, changed }: IntegrityOptions): 
         if (signer && sum !== undefined) signer.pending.sum = sum;
       };
     },
-    requireReserve() {
-      if (found.length > 0) throw tampered(found[0]!);
-    },
+    requireReserve: requireUsable,
     requireSpend() {
-      if (found.length > 0) throw tampered(found[0]!);
+      requireUsable();
       if (!signer) throw locked('Nothing is signed');
     },
     requireMove(paymentId) {
@@ -251,7 +270,8 @@ export function createIntegrity({ db, clock, log, changed }: IntegrityOptions): 
       if (checkpoint && (chain.firstSeqOf(paymentId) ?? 0) <= checkpoint.head.seq) throw locked('The money of an older payment does not move');
     },
     requirePolicyChange() {
-      requireSound();
+      look();
+      if (found.length > 0) throw tampered(found[0]!);
       if (!signer && adopted()) throw locked('The policy does not change');
     },
     policySaved(head) {
@@ -273,3 +293,6 @@ export function createIntegrity({ db, clock, log, changed }: IntegrityOptions): 
     raise,
   };
 }
+
+const restoredWords = (createdAt: number): string =>
+  `The ledger was restored from a backup of ${new Date(createdAt).toISOString().slice(0, 16).replace('T', ' ')} UTC. What was paid after it is not in it, so budgets count too little and a purchase may be made again.`;

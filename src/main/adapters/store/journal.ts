@@ -6,6 +6,7 @@ import { createChain, tampered, type Chain } from './chain.ts';
 import type { Db } from './database.ts';
 import type { LedgerGuard } from './ledger-guard.ts';
 import { changeableColumns, columnsOfNew, paymentOfRow, type Columns, type PaymentRow } from './payment-row.ts';
+import type { RowDigest } from './row-digest.ts';
 
 /** The condition of the partial index `payments_unresolved`, word for word, or SQLite would not use it. */
 const UNRESOLVED = `money IN ('reserved', 'outstanding') OR (money = 'settled' AND final = 0) OR (service = 'open' AND decision = 'approved')`;
@@ -33,6 +34,7 @@ export function createJournal(db: Db, clock: Pick<Clock, 'now'>, guard?: LedgerG
         const result = db
           .transaction(() => {
             guard?.begin();
+            tx.begin();
             const value = work(tx);
             guard?.sign();
             return value;
@@ -76,8 +78,11 @@ function prepare(db: Db) {
     change: db.prepare<[Columns]>(`UPDATE payments SET ${CHANGE_COLUMNS.map((column) => `${column} = @${column}`).join(', ')} WHERE id = @id`),
     sign: db.prepare<[Columns]>(`UPDATE payments SET ${[...CHANGE_COLUMNS, ...INSTANCE_COLUMNS].map((column) => `${column} = @${column}`).join(', ')} WHERE id = @id`),
     highWater: db.prepare<[], number>('SELECT high_water FROM journal_clock').pluck(),
+    // Changes when another connection has written, and not by our own writes.
+    foreignWrites: db.prepare<[], number>('PRAGMA data_version').pluck(),
     advance: db.prepare<[number]>('UPDATE journal_clock SET high_water = max(high_water, ?)'),
     lastSettled: db.prepare<[string, string], PaymentRow>(`SELECT * FROM payments WHERE upstream = ? AND tool = ? AND money = 'settled' ORDER BY seq DESC LIMIT 1`),
+    settledBy: db.prepare<[string, string], PaymentRow>(`SELECT * FROM payments WHERE transaction_id = ? AND network = ? AND money = 'settled' LIMIT 100`),
     everPaid: db.prepare<{ network: string; payee: string; dialect: string | null }, number>(`SELECT 1 FROM payments WHERE network = @network AND payee = @payee AND money = 'settled' AND (@dialect IS NULL OR dialect = @dialect) LIMIT 1`).pluck(),
   };
 }
@@ -110,11 +115,23 @@ interface TransactionParts {
   readonly guard: LedgerGuard | undefined;
 }
 
-function createTransaction({ db, statements, chain, budgets, clock, guard }: TransactionParts): JournalTransaction {
+/** The one transaction that can be open, used anew for each. */
+interface Transaction extends JournalTransaction {
+  /** Before its first use: what it knew of the file is forgotten. */
+  begin(): void;
+}
+
+function createTransaction({ db, statements, chain, budgets, clock, guard }: TransactionParts): Transaction {
+  /** Rows as this transaction wrote them, with what the chain says of them: nobody else can have changed one since. */
+  const written = new Map<string, { readonly row: PaymentRow; readonly digest: RowDigest }>();
+  let advancedTo = 0;
+  let writes = 0;
+
   /** Every write passes here, so that the high-water clock has seen whatever time a row shows. */
   const writeTime = (): number => {
     const now = clock.now();
-    statements.advance.run(now);
+    if (now > advancedTo) statements.advance.run(now);
+    advancedTo = Math.max(advancedTo, now);
     return now;
   };
 
@@ -123,23 +140,43 @@ function createTransaction({ db, statements, chain, budgets, clock, guard }: Tra
   const whole = (work: () => Payment): Payment => {
     if (!db.inTransaction) throw new BursarError('INTERNAL', 'A journal transaction was used after its end.');
     const undo = guard?.mark();
+    writes += 1;
     try {
       return savepoint(work);
     } catch (error) {
+      forget();
       undo?.();
       throw error;
     }
   };
 
+  const forget = (): void => {
+    written.clear();
+    advancedTo = 0;
+  };
+
   /** A row that a decision relies on has to be the one that the chain speaks of. Throws `LEDGER_TAMPERED`. */
-  const requireWhole = (row: PaymentRow): void => {
-    if (chain.holds(row)) return;
+  const requireWhole = (row: PaymentRow): RowDigest => {
+    const digest = chain.holds(row);
+    if (digest) return digest;
     const finding = `The payment ${row.id} was changed from outside in ${db.name}.`;
     guard?.raise(finding);
     throw tampered(finding);
   };
 
+  const link = (id: string, at: number, event: PaymentEvent): { readonly row: PaymentRow; readonly digest: RowDigest } => {
+    const row = statements.get.get(id)!;
+    const linked = { row, digest: chain.append(row, at, event) };
+    written.set(id, linked);
+    return linked;
+  };
+
   return {
+    begin() {
+      forget();
+      budgets.begin();
+    },
+    version: () => `${statements.foreignWrites.get()}.${writes}`,
     highWater: () => statements.highWater.get() ?? 0,
     used: (policy, cap, when) => budgets.used(policy, cap, when),
     held: (paymentId) => budgets.held(paymentId),
@@ -149,6 +186,7 @@ function createTransaction({ db, statements, chain, budgets, clock, guard }: Tra
     },
     everPaid: (network, payee, dialect) => statements.everPaid.get({ network, payee, dialect: dialect ?? null }) !== undefined,
     get: (id) => read(statements, id),
+    settledBy: (network, transaction) => statements.settledBy.all(transaction, network).map(paymentOfRow),
     latestOfCall(callKey) {
       const row = statements.latestOfCall.get(callKey);
       if (row) requireWhole(row);
@@ -160,7 +198,10 @@ function createTransaction({ db, statements, chain, budgets, clock, guard }: Tra
       return row && paymentOfRow(row);
     },
     undeliveredInRow: (upstream) => statements.undeliveredInRow.get({ upstream }) ?? 0,
-    pardon: (upstream) => void statements.pardon.run(upstream),
+    pardon(upstream) {
+      writes += 1;
+      statements.pardon.run(upstream);
+    },
 
     insert: (payment, uses, event) => whole(() => insert(payment, uses, event)),
     change: (id, change, event, options = {}) => whole(() => applyChange(id, change, event, options.release ?? false)),
@@ -172,18 +213,16 @@ function createTransaction({ db, statements, chain, budgets, clock, guard }: Tra
     statements.insert.run(columnsOfNew(payment, at));
     budgets.reserve(payment.id, uses);
     for (const use of chain.uses(payment.id)) guard?.moved(use, 0n, BigInt(use.units));
-    const row = statements.get.get(payment.id)!;
-    chain.append(row, at, event);
-    return paymentOfRow(row);
+    return paymentOfRow(link(payment.id, at, event).row);
   }
 
   function applyChange(id: string, change: Change, event: PaymentEvent, release: boolean): Payment {
-    const rowBefore = statements.get.get(id);
+    const known = written.get(id);
+    const rowBefore = known?.row ?? statements.get.get(id);
     if (!rowBefore) throw new BursarError('NOT_FOUND', `There is no payment ${id}.`, { context: { payment: id } });
-    requireWhole(rowBefore);
+    const { money: moneyBefore } = known?.digest ?? requireWhole(rowBefore);
     const before = paymentOfRow(rowBefore);
     if (before.money === 'reserved' && change.money === 'outstanding') guard?.requireSpend();
-    const moneyBefore = chain.lastOf(id)!.money_hash;
     const at = writeTime();
     const after: Payment = { ...before, ...change, updatedAt: at };
     if (release !== (holdsBudget(before) && !holdsBudget(after))) {
@@ -197,8 +236,7 @@ function createTransaction({ db, statements, chain, budgets, clock, guard }: Tra
       for (const use of chain.uses(id)) guard?.moved(use, BigInt(use.units), 0n);
       budgets.free(id);
     }
-    chain.append(statements.get.get(id)!, at, event);
-    if (!chain.lastOf(id)!.money_hash.equals(moneyBefore)) guard?.requireMove(id);
+    if (!link(id, at, event).digest.money.equals(moneyBefore)) guard?.requireMove(id);
     return after;
   }
 }

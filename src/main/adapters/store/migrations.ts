@@ -345,6 +345,118 @@ WHEN NOT (OLD.money = 'reserved' AND NEW.money = 'outstanding')
 BEGIN SELECT RAISE(ABORT, 'the challenge of a payment changes with its signature alone'); END;
 `;
 
+/**
+ * Secrets of how a server's tokens are got, and the tokens themselves: sealed, and bound to server, address, issuer, client and resource. A row
+ * without "sealed" is a grant that is over, so that the owner has to sign in again.
+ */
+const UPSTREAM_GRANTS = `
+ALTER TABLE upstreams ADD COLUMN sealed_auth BLOB;
+
+CREATE TABLE upstream_grants (
+  upstream     TEXT    PRIMARY KEY REFERENCES upstreams (name) ON DELETE CASCADE,
+  issuer       TEXT    NOT NULL,
+  client_id    TEXT    NOT NULL,
+  resource     TEXT    NOT NULL,
+  scope        TEXT    NOT NULL,
+  wanted_scope TEXT    NOT NULL DEFAULT '',
+  sealed       BLOB,
+  updated_at   INTEGER NOT NULL
+) STRICT;
+`;
+
+/** What a client may do, how it proves itself, and when it came last. Who could connect before keeps what could be done then. */
+const ACCESS = `
+ALTER TABLE clients ADD COLUMN credential TEXT NOT NULL DEFAULT 'key' CHECK (credential IN ('key', 'oauth'));
+ALTER TABLE clients ADD COLUMN scopes TEXT NOT NULL DEFAULT 'payment_context:read x402:execute';
+ALTER TABLE clients ADD COLUMN last_seen INTEGER;
+ALTER TABLE clients ADD COLUMN revoked_at INTEGER;
+`;
+/** Which payments a transaction settled: it settles each transfer in it once (I1). */
+const SETTLED_BY = `CREATE INDEX payments_settled_by ON payments (transaction_id, network) WHERE money = 'settled';`;
+
+/** Several seeds with several accounts each, accounts that are only watched, and accounts that the owner put out of sight. */
+const SEEDS = `
+CREATE TABLE seeds (
+  id          TEXT    PRIMARY KEY,
+  label       TEXT    NOT NULL,
+  words       INTEGER NOT NULL,
+  added_at    INTEGER NOT NULL,
+  revealed_at INTEGER
+) STRICT;
+
+CREATE TABLE accounts_next (
+  seq            INTEGER PRIMARY KEY AUTOINCREMENT,
+  id             TEXT    NOT NULL UNIQUE,
+  label          TEXT    NOT NULL,
+  namespace      TEXT    NOT NULL CHECK (namespace IN ('eip155', 'solana', 'dev', 'stripe')),
+  address        TEXT    NOT NULL,
+  source         TEXT    NOT NULL CHECK (source IN ('seed', 'imported', 'watch')),
+  path           TEXT    NOT NULL,
+  delegated_from TEXT    NOT NULL DEFAULT '' CHECK (delegated_from = '' OR namespace = 'solana'),
+  seed           TEXT    NOT NULL DEFAULT '' CHECK ((seed <> '') = (source = 'seed')),
+  hidden         INTEGER NOT NULL DEFAULT 0 CHECK (hidden IN (0, 1)),
+  UNIQUE (namespace, address)
+) STRICT;
+
+INSERT INTO accounts_next (seq, id, label, namespace, address, source, path, delegated_from, seed)
+SELECT seq, id, label, namespace, address, source, path, delegated_from, CASE source WHEN 'seed' THEN 'main' ELSE '' END FROM accounts;
+DROP TABLE accounts;
+ALTER TABLE accounts_next RENAME TO accounts;
+`;
+
+/** What Bazaars list, and what the owner approved of it. */
+const DISCOVERY = `
+CREATE TABLE bazaar_sources (
+  url        TEXT PRIMARY KEY,
+  fetched_at INTEGER,
+  tried_at   INTEGER NOT NULL,
+  problem    TEXT    NOT NULL,
+  skipped    INTEGER NOT NULL,
+  left_out   INTEGER NOT NULL CHECK (left_out IN (0, 1))
+) STRICT;
+
+CREATE TABLE bazaar_listings (
+  id         INTEGER PRIMARY KEY,
+  source     TEXT    NOT NULL,
+  key        TEXT    NOT NULL,
+  listing    TEXT    NOT NULL,
+  updated_at INTEGER NOT NULL,
+  seen_at    INTEGER NOT NULL,
+  UNIQUE (source, key)
+) STRICT;
+CREATE INDEX bazaar_listings_key ON bazaar_listings (key);
+CREATE INDEX bazaar_listings_updated ON bazaar_listings (updated_at);
+
+CREATE VIRTUAL TABLE bazaar_index USING fts5 (name, description, host, path, tags, tokenize = 'unicode61 remove_diacritics 2', prefix = '2 3');
+
+-- A row stays when the endpoint is removed: its name is never given to another one.
+CREATE TABLE approved_endpoints (
+  id             INTEGER PRIMARY KEY AUTOINCREMENT,
+  group_name     TEXT    NOT NULL,
+  tool           TEXT    NOT NULL,
+  method         TEXT    NOT NULL,
+  url            TEXT    NOT NULL,
+  listing        TEXT    NOT NULL,
+  schema_problem TEXT    NOT NULL,
+  approved_at    INTEGER NOT NULL,
+  removed_at     INTEGER,
+  removed_now    INTEGER NOT NULL DEFAULT 0 CHECK (removed_now IN (0, 1)),
+  UNIQUE (group_name, tool),
+  UNIQUE (group_name, method, url)
+) STRICT;
+
+CREATE TRIGGER approved_endpoints_name BEFORE UPDATE OF group_name, tool, method, url ON approved_endpoints
+BEGIN SELECT RAISE(ABORT, 'a tool keeps its name and its address'); END;
+
+CREATE TABLE client_groups (
+  client     TEXT PRIMARY KEY,
+  group_name TEXT NOT NULL
+) STRICT;
+
+CREATE INDEX payments_of_client ON payments (client, seq) WHERE decision = 'approved' AND proof_text <> '';
+`;
+
+
 /** Whom the owner pays. A number that was given is never given again. */
 const CONTACTS = `
 CREATE TABLE contacts (
@@ -418,6 +530,11 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: 'kept answers', sql: KEPT_ANSWERS },
   { name: 'instance', sql: INSTANCE },
   { name: 'server nonces', sql: SERVER_NONCES },
+  { name: 'upstream grants', sql: UPSTREAM_GRANTS },
+  { name: 'access', sql: ACCESS },
+  { name: 'settled by', sql: SETTLED_BY },
+  { name: 'seeds', sql: SEEDS },
+  { name: 'discovery', sql: DISCOVERY },
   { name: 'contacts', sql: CONTACTS },
   { name: 'escrows', sql: ESCROWS },
 ];

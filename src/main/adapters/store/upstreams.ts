@@ -1,12 +1,17 @@
 import type { Clock } from '../../../core/ports.ts';
-import type { UpstreamTransport } from '../../../shared/contract/upstreams.ts';
+import type { UpstreamAuth, UpstreamTransport } from '../../../shared/contract/upstreams.ts';
 import { BursarError } from '../../../shared/errors/errors.ts';
 import type { Sealer } from '../keys/sealer.ts';
 import type { Db } from './database.ts';
 
+/** How tokens are got, without the secrets of that. */
+export type PublicAuth =
+  | Omit<Extract<UpstreamAuth, { kind: 'oauth' }>, 'clientSecret'>
+  | Omit<Extract<UpstreamAuth, { kind: 'client-credentials' }>, 'clientSecret' | 'privateKey'>;
+
 /** A transport without the values of its headers or variables, which may be secrets. */
 export type PublicTransport =
-  | { readonly kind: 'http'; readonly url: string; readonly headerNames: readonly string[] }
+  | { readonly kind: 'http'; readonly url: string; readonly headerNames: readonly string[]; readonly auth?: PublicAuth }
   | { readonly kind: 'stdio'; readonly command: string; readonly args: readonly string[]; readonly envNames: readonly string[] };
 
 export interface StoredUpstream {
@@ -35,6 +40,7 @@ interface Row {
   readonly name: string;
   readonly transport: string;
   readonly sealed_secrets: Uint8Array | null;
+  readonly sealed_auth: Uint8Array | null;
   readonly enabled: 0 | 1;
   readonly added_at: number;
 }
@@ -42,8 +48,8 @@ interface Row {
 export function createUpstreams(db: Db, clock: Pick<Clock, 'now'>, sealer: Sealer): UpstreamStore {
   const select = db.prepare<[string], Row>('SELECT * FROM upstreams WHERE name = ?');
   const all = db.prepare<[], Row>('SELECT * FROM upstreams ORDER BY name');
-  const insert = db.prepare<[string, string, Uint8Array | null, number]>(
-    'INSERT INTO upstreams (name, transport, sealed_secrets, enabled, added_at) VALUES (?, ?, ?, 1, ?) ON CONFLICT (name) DO NOTHING',
+  const insert = db.prepare<[string, string, Uint8Array | null, Uint8Array | null, number]>(
+    'INSERT INTO upstreams (name, transport, sealed_secrets, sealed_auth, enabled, added_at) VALUES (?, ?, ?, ?, 1, ?) ON CONFLICT (name) DO NOTHING',
   );
   const enable = db.prepare<[number, string]>('UPDATE upstreams SET enabled = ? WHERE name = ?');
   const remove = db.prepare<[string]>('DELETE FROM upstreams WHERE name = ?');
@@ -54,6 +60,11 @@ export function createUpstreams(db: Db, clock: Pick<Clock, 'now'>, sealer: Seale
     return row;
   };
 
+  const sealAuth = async (name: string, transport: UpstreamTransport): Promise<Uint8Array | null> => {
+    const secrets = transport.kind === 'http' && transport.auth ? secretsOf(transport.auth) : {};
+    return transport.kind === 'http' && Object.keys(secrets).length > 0 ? sealer.seal(JSON.stringify(secrets), authContext(name, transport.url, transport.auth && publicAuth(transport.auth))) : null;
+  };
+
   return {
     list: () => all.all().map(upstreamOfRow),
     get: (name) => upstreamOfRow(require(name)),
@@ -61,14 +72,17 @@ export function createUpstreams(db: Db, clock: Pick<Clock, 'now'>, sealer: Seale
       const row = require(name);
       const secrets = row.sealed_secrets ? parseSecrets(await sealer.open(row.sealed_secrets, sealContext(name))) : {};
       const transport = upstreamOfRow(row).transport;
-      return transport.kind === 'http'
-        ? { kind: 'http', url: transport.url, headers: secrets }
-        : { kind: 'stdio', command: transport.command, args: [...transport.args], env: secrets };
+      if (transport.kind === 'http') {
+        const { url, auth } = transport;
+        const authSecrets = row.sealed_auth ? parseSecrets(await sealer.open(row.sealed_auth, authContext(name, url, auth))) : {};
+        return { kind: 'http', url, headers: secrets, ...(auth && { auth: { ...auth, ...authSecrets } }) };
+      }
+      return { kind: 'stdio', command: transport.command, args: [...transport.args], env: secrets };
     },
     async add(name, transport) {
       const secrets = transport.kind === 'http' ? transport.headers : transport.env;
       const sealed = Object.keys(secrets).length > 0 ? await sealer.seal(JSON.stringify(secrets), sealContext(name)) : null;
-      const { changes } = insert.run(name, JSON.stringify(publicTransport(transport)), sealed, clock.now());
+      const { changes } = insert.run(name, JSON.stringify(publicTransport(transport)), sealed, await sealAuth(name, transport), clock.now());
       if (changes === 0) throw new BursarError('INPUT_INVALID', `There is a server "${name}" already.`, { context: { upstream: name } });
       return upstreamOfRow(require(name));
     },
@@ -85,9 +99,27 @@ const unknown = (name: string) => new BursarError('UPSTREAM_UNKNOWN', `There is 
 
 const sealContext = (name: string): string => `upstream:${name}`;
 
+/** Bound to the address and the issuer: whoever writes another one into the database gets no secret sent there. */
+const authContext = (name: string, url: string, auth: PublicAuth | undefined): string => `upstream-auth:${JSON.stringify([name, url, auth])}`;
+
+function secretsOf(auth: UpstreamAuth): Record<string, string> {
+  const { clientSecret } = auth;
+  const privateKey = auth.kind === 'client-credentials' ? auth.privateKey : undefined;
+  return { ...(clientSecret !== undefined && { clientSecret }), ...(privateKey !== undefined && { privateKey }) };
+}
+
+function publicAuth(auth: UpstreamAuth): PublicAuth {
+  if (auth.kind === 'oauth') {
+    const { clientSecret: _secret, ...rest } = auth;
+    return rest;
+  }
+  const { clientSecret: _secret, privateKey: _key, ...rest } = auth;
+  return rest;
+}
+
 const publicTransport = (transport: UpstreamTransport): PublicTransport =>
   transport.kind === 'http'
-    ? { kind: 'http', url: transport.url, headerNames: Object.keys(transport.headers) }
+    ? { kind: 'http', url: transport.url, headerNames: Object.keys(transport.headers), ...(transport.auth && { auth: publicAuth(transport.auth) }) }
     : { kind: 'stdio', command: transport.command, args: transport.args, envNames: Object.keys(transport.env) };
 
 const parseSecrets = (text: string): Record<string, string> => JSON.parse(text);

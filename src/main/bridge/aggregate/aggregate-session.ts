@@ -1,4 +1,5 @@
 import type { SeenIn } from '../../../core/policy/provenance.ts';
+import type { Scope } from '../../../shared/access/scopes.ts';
 import { BursarError } from '../../../shared/errors/errors.ts';
 import type { ClientChannel } from '../channel.ts';
 import type { ClientSession } from '../client-session.ts';
@@ -9,18 +10,24 @@ import { idKey } from '../request-id.ts';
 import { errorResponse, RPC_PARSE_ERROR } from '../rpc-error.ts';
 import { scanPayload, type MessageScan, type PayloadScan } from '../scan.ts';
 import type { AcceptOptions, Session } from '../session.ts';
-import { splice } from '../splice.ts';
 import { batchChannel } from './batch-channel.ts';
 import { createCatalogue, type Catalogue, type LastLists } from './catalogue.ts';
 import { createClientRequests, type ClientRequest } from './client-requests.ts';
 import { anonymousParams, VERSIONS } from './greeting.ts';
-import { childOf, LIST_KINDS, LISTS, type ListKind } from './lists.ts';
-import { Member, messagesOf, RefusedByServer, type FromServer } from './member.ts';
+import { createForward } from './forward.ts';
+import { createFromServers, type FromServers } from './from-servers.ts';
+import { LIST_KINDS, LISTS, type ListKind } from './lists.ts';
+import { RefusedByServer, type Member } from './member.ts';
+import { createMembers, type Members } from './members.ts';
+import { messagesOf, type FromServer } from './messages.ts';
+import { clientMeta, completed, MODERN, wantsLog } from './modern.ts';
 import { AGGREGATE } from './names.ts';
 import type { OwnTools, OwnToolsView } from './own-tools.ts';
 import { createRoutes, type Routes } from './routes.ts';
-import { createServe, responseOf, type Shown } from './serve-request.ts';
+import { createServe, responseOf } from './serve-request.ts';
 import { createServerRequests } from './server-requests.ts';
+import { createSubscriptions, type Subscriptions } from './subscriptions.ts';
+import { withOwnTasks } from './task-names.ts';
 
 const UNSUPPORTED_VERSION = -32022;
 
@@ -28,6 +35,8 @@ export interface AggregateOptions {
   /** Of this client's connection: for payments too, whichever server they go to. */
   readonly id: string;
   readonly client: string;
+  /** What the client's token is limited to, where it is. */
+  readonly scopes?: readonly Scope[];
   /** The enabled servers. */
   readonly names: () => readonly string[];
   readonly tools: OwnTools;
@@ -52,17 +61,21 @@ export interface AggregateOptions {
 export class AggregateSession implements ClientSession {
   readonly id: string;
   readonly client: string;
+  readonly scopes?: readonly Scope[];
   readonly upstream = AGGREGATE;
   readonly #options: AggregateOptions;
-  readonly #members = new Map<string, Member>();
+  readonly #members: Members;
   readonly #requests = createClientRequests();
   readonly #asked = createServerRequests<Member>();
   readonly #catalogue: Catalogue;
   readonly #routes: Routes;
   readonly #tools: OwnToolsView;
+  readonly #subscriptions: Subscriptions;
+  readonly #fromServers: FromServers;
   readonly #serve: ReturnType<typeof createServe>;
-  readonly #pressing = new Set<string>();
   #greeting: string;
+  /** What the newest request of a client of 2026-07-28 says of it, as raw JSON; undefined for a client that began with `initialize`. */
+  #clientMeta: string | undefined;
   #level: string | undefined;
   #mainIsSlow = false;
   #closing: Promise<void> | undefined;
@@ -70,26 +83,54 @@ export class AggregateSession implements ClientSession {
   constructor(options: AggregateOptions) {
     this.id = options.id;
     this.client = options.client;
+    if (options.scopes) this.scopes = options.scopes;
     this.#options = options;
     this.#greeting = anonymousParams(options.version);
+    this.#members = createMembers({
+      names: options.names,
+      main: options.main,
+      open: (upstream, own, onPressure) => {
+        const session = options.open(upstream, own, onPressure);
+        if (this.#mainIsSlow) session.setSlow(options.main, true);
+        return session;
+      },
+      greeting: () => (this.#clientMeta === undefined ? this.#greeting : anonymousParams(options.version)),
+      clientMeta: () => this.#clientMeta,
+      level: () => this.#level,
+      onMessage: (member, from, channel, done) => this.#fromServer(member, from, channel, done),
+      onPressure: (full) => options.onUpstreamPressure?.(full),
+    });
     this.#catalogue = createCatalogue({
-      members: () => options.names().map((name) => this.#member(name)),
+      members: () => options.names().map((name) => this.#members.of(name)),
       lastLists: options.lastLists,
       waitMs: options.listWaitMs,
       onLate: (kind) => this.#tellChanged(kind),
       onFailure: ({ upstream, reason }, kind) => options.log.warn('a server is left out of a list', { upstream, client: options.client, list: LISTS[kind].method, reason }),
     });
     this.#routes = createRoutes({ catalogue: this.#catalogue, names: options.names });
-    this.#tools = options.tools.open(options.client, () => this.#tellChanged('tools'));
+    this.#tools = options.tools.open(options.client, () => this.#tellChanged('tools'), options.scopes);
+    this.#subscriptions = createSubscriptions({
+      owner: async (uri) => {
+        const route = await this.#routes.addressed(uri);
+        const member = route && (await this.#members.ready(route.upstream));
+        return route && member && { member, own: route.own };
+      },
+      member: (upstream) => this.#members.ready(upstream),
+      onMessage: (member, text, message) => this.#fromServer(member, { text, message }, options.main),
+    });
+    this.#fromServers = createFromServers({ catalogue: this.#catalogue, routes: this.#routes, asked: this.#asked, subscriptions: this.#subscriptions });
     this.#serve = createServe({
       client: options.client,
       session: options.id,
       version: options.version,
       tools: this.#tools,
+      ...(options.scopes && { scopes: options.scopes }),
       seenIn: options.seenIn(options.client),
       catalogue: this.#catalogue,
       routes: this.#routes,
-      live: () => this.#live(),
+      names: options.names,
+      subscriptions: this.#subscriptions,
+      live: () => this.#members.live(),
       setGreeting: (paramsText) => {
         this.#greeting = paramsText;
       },
@@ -97,7 +138,12 @@ export class AggregateSession implements ClientSession {
         this.#level = paramsText;
       },
       answer: (request, text, given) => this.#answer(request, text, given),
-      forward: (request, text, upstream, shown) => this.#forward(request, text, upstream, shown),
+      forward: createForward({
+        members: this.#members,
+        requests: this.#requests,
+        answer: (request, text, given) => this.#answer(request, text, given),
+        onMessage: (member, from, channel, done, within) => this.#fromServer(member, from, channel, done, within),
+      }),
     });
   }
 
@@ -133,7 +179,7 @@ export class AggregateSession implements ClientSession {
 
   setSlow(channel: ClientChannel, slow: boolean): void {
     if (channel === this.#options.main) this.#mainIsSlow = slow;
-    const concerned = slow && channel !== this.#options.main ? this.#requests.on(channel).flatMap(({ inner }) => inner?.member ?? []) : this.#members.values();
+    const concerned = slow && channel !== this.#options.main ? this.#requests.on(channel).flatMap(({ inner }) => inner?.member ?? []) : this.#members.all();
     for (const { session } of concerned) session?.setSlow(channel, slow);
   }
 
@@ -152,7 +198,7 @@ export class AggregateSession implements ClientSession {
   }
 
   get unfinished(): boolean {
-    return this.#requests.all().length > 0 || [...this.#members.values()].some(({ session }) => session?.unfinished === true);
+    return this.#requests.all().length > 0 || this.#members.all().some(({ session }) => session?.unfinished === true);
   }
 
   /** The owner added, changed, enabled, disabled or removed a server. */
@@ -161,18 +207,27 @@ export class AggregateSession implements ClientSession {
     const member = this.#members.get(upstream);
     if (this.#options.names().includes(upstream)) member?.regreet();
     else if (member !== undefined) {
-      this.#members.delete(upstream);
       this.#asked.forget(member);
-      void member.close({ reason: `The server "${upstream}" was removed.` });
+      this.#members.drop(member, `The server "${upstream}" was removed.`);
     }
     for (const kind of LIST_KINDS) if (kind !== 'templates') this.#tellChanged(kind);
   }
 
   close(options: { readonly reason?: string } = {}): Promise<void> {
     if (options.reason === undefined) for (const { abort } of this.#requests.all()) abort.abort();
-    const ended = Promise.all([...this.#members.values()].map((member) => member.close(options)));
+    const ended = Promise.all(this.#members.all().map((member) => member.close(options)));
     this.#closing ??= this.#end(ended, options.reason ?? 'The session was closed.');
     return this.#closing;
+  }
+
+  expel(error: BursarError): void {
+    for (const { session } of this.#members.all()) session?.expel(error);
+    // What no server has: Bursar's own tools, and requests that wait for a server to start.
+    for (const request of this.#requests.all()) {
+      if (request.inner === undefined) this.#answer(request, errorResponse(request.idText, error));
+      request.abort.abort();
+    }
+    void this.close();
   }
 
   async #end(ended: Promise<unknown>, reason: string): Promise<void> {
@@ -180,35 +235,6 @@ export class AggregateSession implements ClientSession {
     this.#tools.close();
     for (const request of this.#requests.all()) this.#answer(request, errorResponse(request.idText, new BursarError('UPSTREAM_EXITED', reason)));
     this.#options.onClosed?.();
-  }
-
-  #member(upstream: string): Member {
-    const known = this.#members.get(upstream);
-    if (known !== undefined) return known;
-    const { open, main, onUpstreamPressure } = this.#options;
-    const member: Member = new Member({
-      upstream,
-      main,
-      open: (own, onPressure) => {
-        const session = open(upstream, own, onPressure);
-        if (this.#mainIsSlow) session.setSlow(main, true);
-        return session;
-      },
-      greeting: () => this.#greeting,
-      level: () => this.#level,
-      onMessage: (from, channel, done) => this.#fromServer(member, from, channel, done),
-      onPressure: (full) => {
-        if (full) this.#pressing.add(upstream);
-        else this.#pressing.delete(upstream);
-        onUpstreamPressure?.(this.#pressing.size > 0);
-      },
-    });
-    this.#members.set(upstream, member);
-    return member;
-  }
-
-  #live(): Member[] {
-    return [...this.#members.values()].filter((member) => member.live);
   }
 
   // What the client sends.
@@ -219,20 +245,30 @@ export class AggregateSession implements ClientSession {
     if (kind === 'notification') return this.#takeNotification(text, message, method);
     if (kind === 'response') {
       const answer = this.#asked.answer(text, message);
-      return answer?.member.tell(answer.text);
+      return answer?.member.tell(withOwnTasks(answer.text));
     }
     if (kind !== 'request' || fields.id === undefined) return;
-    const request: ClientRequest = { key: idKey(text, fields.id), idText: textAt(text, fields.id), exchange, abort: new AbortController() };
+    const version = stringAt(text, fields['params._meta.io.modelcontextprotocol/protocolVersion']);
+    const modern = version === MODERN;
+    const request: ClientRequest = { key: idKey(text, fields.id), idText: textAt(text, fields.id), method, modern, wantsLog: modern && wantsLog(text, message), exchange, abort: new AbortController() };
     this.#requests.add(request);
-    const modern = stringAt(text, fields['params._meta.io.modelcontextprotocol/protocolVersion']);
-    if (modern !== undefined && !VERSIONS.includes(modern)) {
-      const error = { code: UNSUPPORTED_VERSION, message: 'All servers together are offered in older versions of the protocol. Begin with initialize.', data: { supported: VERSIONS, requested: modern } };
+    if (version !== undefined && !modern && !VERSIONS.includes(version)) {
+      const supported = [MODERN, ...VERSIONS.toReversed()];
+      const error = { code: UNSUPPORTED_VERSION, message: `Unsupported protocol version: ${version.slice(0, 50)}`, data: { supported, requested: version } };
       return this.#answer(request, responseOf(request, 'error', JSON.stringify(error)), { status: 400 });
     }
+    if (modern) this.#clientMeta = clientMeta(text, message);
+    else if (method === 'initialize') this.#beOlder();
     this.#serve(request, method, text, message).catch((error: unknown) => {
       const answer = error instanceof RefusedByServer ? responseOf(request, 'error', error.errorText) : errorResponse(request.idText, error);
       this.#answer(request, answer);
     });
+  }
+
+  /** A client that asked for 2026-07-28 first decided otherwise. A server that was spoken to in that version may not change it within a session. */
+  #beOlder(): void {
+    this.#clientMeta = undefined;
+    for (const member of this.#members.live()) if (member.era === 'modern') this.#members.drop(member, 'The client began another session.');
   }
 
   #takeNotification(text: string, message: MessageScan, method: string): void {
@@ -242,7 +278,7 @@ export class AggregateSession implements ClientSession {
       const progress = this.#asked.progress(text, message);
       return progress?.member.tell(progress.text);
     }
-    for (const member of this.#live()) member.tell(text);
+    for (const member of this.#members.live()) member.tell(text);
   }
 
   #takeCancellation(text: string, { fields }: MessageScan): void {
@@ -255,67 +291,17 @@ export class AggregateSession implements ClientSession {
     request.exchange.channel.end();
   }
 
-  async #forward(request: ClientRequest, text: string, upstream: string, shown: Shown = (answer) => answer): Promise<void> {
-    if (request.abort.signal.aborted) return void this.#requests.close(request);
-    const member = this.#member(upstream);
-    if (!member.live) await member.ready();
-    if (request.abort.signal.aborted) return void this.#requests.close(request);
-    const exchange = member.forward(text, this.#channelTo(request, member, shown));
-    if (exchange !== undefined) request.inner = { member, exchange };
-  }
-
   // What servers send.
 
-  /** Takes what belongs to a request at its server, and hands it to the client. */
-  #channelTo(request: ClientRequest, member: Member, shown: Shown): ClientChannel {
-    const { channel } = request.exchange;
-    return {
-      get open() {
-        return channel.open;
-      },
-      get streams() {
-        return channel.streams;
-      },
-      write: (text, { done } = {}) => {
-        const messages = messagesOf(text);
-        for (const [index, from] of messages.entries()) {
-          const report = index === messages.length - 1 ? done : undefined;
-          const { id } = from.message.fields;
-          const isAnswer = from.message.kind === 'response' && id !== undefined && idKey(from.text, id) === request.key;
-          // The server's HTTP status is not Bursar's: a 401 or 404 of one server says nothing of this address.
-          if (isAnswer) this.#answer(request, shown(from.text, from.message), report === undefined ? {} : { done: report });
-          else this.#fromServer(member, from, channel, report);
-        }
-      },
-      end: () => {
-        if (this.#requests.close(request)) channel.end();
-      },
-      pause: () => channel.pause?.(),
-    };
-  }
-
-  #fromServer(member: Member, { text, message }: FromServer, channel: ClientChannel, done?: (written: boolean) => void): void {
-    const shown = this.#shownMessage(member, text, message);
+  #fromServer(member: Member, { text, message }: FromServer, channel: ClientChannel, done?: (written: boolean) => void, within?: ClientRequest): void {
+    const shown = this.#clientMeta === undefined ? this.#fromServers.toOlder(member, text, message) : this.#fromServers.toModern(member, text, message, within);
     if (shown === undefined) return done?.(false);
     channel.write(shown, done === undefined ? {} : { done });
   }
 
-  /** A message of a server as the client gets it; undefined where it is of no use to the client. */
-  #shownMessage(member: Member, text: string, message: MessageScan): string | undefined {
-    const { kind, fields } = message;
-    const method = stringAt(text, fields.method);
-    if (kind === 'request') return signed(member.upstream, method, this.#asked.add(member, text, message));
-    // Late answers could meet a request of the same id at another server.
-    if (kind !== 'notification') return undefined;
-    for (const list of LIST_KINDS) if (method === `notifications/${LISTS[list].capability}/list_changed`) this.#catalogue.changed(member.upstream, list);
-    if (method === 'notifications/cancelled') return this.#asked.cancelled(member, text, message);
-    const uri = fields['params.uri'];
-    const own = method === 'notifications/resources/updated' ? stringAt(text, uri) : undefined;
-    return own === undefined || uri === undefined ? text : splice(text, [{ ...uri, text: JSON.stringify(this.#routes.shownUri(member.upstream, own)) }]);
-  }
-
   #tellChanged(kind: ListKind): void {
-    this.#options.main.write(`{"jsonrpc":"2.0","method":"notifications/${LISTS[kind].capability}/list_changed"}`);
+    if (this.#clientMeta === undefined) this.#options.main.write(`{"jsonrpc":"2.0","method":"notifications/${LISTS[kind].capability}/list_changed"}`);
+    else this.#subscriptions.listChanged(kind);
   }
 
   #answer(request: ClientRequest, text: string, options: { readonly status?: number; readonly done?: (written: boolean) => void } = {}): void {
@@ -323,13 +309,6 @@ export class AggregateSession implements ClientSession {
     if (!this.#requests.close(request)) return options.done?.(false);
     // A request that was cancelled before it went anywhere is not answered (MCP, Cancellation).
     if (abort.signal.aborted && request.inner === undefined) return exchange.channel.end();
-    exchange.channel.write(text, { last: true, ...options });
+    exchange.channel.write(request.modern ? completed(text, request.method) : text, { last: true, ...options });
   }
-}
-
-/** A server asks the person in its own name: the client would show Bursar's, to which people tell more. */
-function signed(upstream: string, method: string | undefined, text: string): string {
-  const at = method === 'elicitation/create' ? childOf(text, scanPayload(text).messages[0]?.fields.params, 'message') : undefined;
-  const words = stringAt(text, at);
-  return at === undefined || words === undefined ? text : splice(text, [{ ...at, text: JSON.stringify(`The server "${upstream}" asks: ${words}`) }]);
 }

@@ -7,6 +7,11 @@ export interface ClientRequest {
   readonly key: string;
   /** Raw JSON of the id, as the client wrote it. */
   readonly idText: string;
+  readonly method: string;
+  /** It is of 2026-07-28. */
+  readonly modern: boolean;
+  /** The client wants what servers log meanwhile (2026-07-28 alone says so with each request). */
+  readonly wantsLog: boolean;
   readonly exchange: Exchange;
   /** Aborted when the client cancelled it or went away. */
   readonly abort: AbortController;

@@ -1,7 +1,6 @@
-import { stringAt, textAt, type Span } from '../json-text.ts';
+import { childOf, stringAt, textAt, type Span } from '../json-text.ts';
 import type { MessageScan } from '../scan.ts';
 import { setMembers, splice } from '../splice.ts';
-import { childOf } from './lists.ts';
 
 const LATEST = '2025-11-25';
 /** Versions of the protocol that begin with `initialize`, which the aggregate route speaks. */
@@ -14,14 +13,15 @@ const CAPABILITIES = {
   prompts: { listChanged: true },
   logging: {},
   completions: {},
+  tasks: { list: {}, cancel: {}, requests: { tools: { call: {} } } },
 };
 
-const INSTRUCTIONS =
+export const INSTRUCTIONS =
   'Every server that the owner has put behind Bursar. Tools and prompts are named server__name. A tool may cost money; Bursar pays within the limits that the owner set, ' +
   'or asks them. Where a call answers payment_pending, call payment_resume with its paymentId, or the same tool again with the same arguments: it is paid at most once. ' +
   'payment_status says how a payment stands.';
 
-/** Raw JSON of the `initialize` params for a client that never sent any (a single request over HTTP). */
+/** Raw JSON of the `initialize` params for a client that never sent any (a single request over HTTP, or one of 2026-07-28). */
 export const anonymousParams = (version: string): string => JSON.stringify({ protocolVersion: LATEST, capabilities: {}, clientInfo: { name: 'bursar', version } });
 
 /** The answer to a client's `initialize`, and the params with which its servers are greeted: the client's own, in the version that was agreed upon. */

@@ -1,4 +1,4 @@
-import { OPEN_BRACE, OPEN_BRACKET, skipValue, stringAt, textAt, walkArray, walkObject, type Span } from '../json-text.ts';
+import { childOf, OPEN_BRACKET, skipValue, stringAt, textAt, walkArray, type Span } from '../json-text.ts';
 import { setMembers, splice } from '../splice.ts';
 import { shownName } from './names.ts';
 
@@ -49,16 +49,4 @@ export function readPage(kind: ListKind, upstream: string, text: string, result:
 /** The same entry under another name or address. */
 export function shownAs({ own, text }: Listed, kind: ListKind, shown: string): Listed {
   return { own, shown, text: splice(text, setMembers(text, { start: 0, end: text.length }, { [LISTS[kind].key]: JSON.stringify(shown) })) };
-}
-
-/** The value of a member, of a repeated one the last; undefined where there is none, or no object. */
-export function childOf(text: string, object: Span | undefined, key: string): Span | undefined {
-  if (object === undefined || text.charCodeAt(object.start) !== OPEN_BRACE) return undefined;
-  let found: Span | undefined;
-  walkObject(text, object.start, (name, _keyStart, start) => {
-    const end = skipValue(text, start);
-    if (name === key) found = { start, end };
-    return end;
-  });
-  return found;
 }

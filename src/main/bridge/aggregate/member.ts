@@ -1,22 +1,21 @@
 import { BursarError } from '../../../shared/errors/errors.ts';
 import type { ClientChannel } from '../channel.ts';
 import type { Exchange } from '../exchange.ts';
-import { textAt } from '../json-text.ts';
+import { childOf, textAt } from '../json-text.ts';
 import { freshId } from '../request-id.ts';
-import { scanPayload, type MessageScan } from '../scan.ts';
+import type { MessageScan } from '../scan.ts';
 import type { Session } from '../session.ts';
-import { childOf, LISTS, readPage, type Listed, type ListKind } from './lists.ts';
+import { LISTS, readPage, type Listed, type ListKind } from './lists.ts';
+import { subscribe } from './member-subscription.ts';
+import { messagesOf, type FromServer } from './messages.ts';
+import { MODERN, withMeta } from './modern.ts';
 
+/** How long a server may take to say that it knows 2026-07-28. An older one may say nothing at all. */
+const DISCOVERY_MS = 5_000;
 /** A server that has taken nothing in for so long must not hold back the client's other servers. */
 const STUCK_MS = 5_000;
 /** No list has more pages: a server that goes on turns in circles. */
 const MOST_PAGES = 1_000;
-
-/** One message of a server on its way to the client. */
-export interface FromServer {
-  readonly text: string;
-  readonly message: MessageScan;
-}
 
 export interface MemberOptions {
   readonly upstream: string;
@@ -24,6 +23,8 @@ export interface MemberOptions {
   readonly open: (main: ClientChannel, onPressure: (full: boolean) => void) => Session;
   /** Raw JSON of the `initialize` params for the server. */
   readonly greeting: () => string;
+  /** Raw JSON of what requests say of the client, while it speaks 2026-07-28. */
+  readonly clientMeta: () => string | undefined;
   /** Raw JSON of the `logging/setLevel` params, once the client gave any. */
   readonly level: () => string | undefined;
   /** Where the server's own messages go that belong to no request of the client. */
@@ -45,6 +46,18 @@ export class RefusedByServer extends Error {
   }
 }
 
+/** Bursar's lists are made of what servers list. */
+const LIST_CHANGES = { toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true };
+
+/** Which protocol a server is spoken to in: one that begins with `initialize`, or 2026-07-28. */
+export type Era = 'older' | 'modern';
+
+/** What a subscription is about. */
+export interface Following {
+  readonly resourceSubscriptions?: readonly string[];
+  readonly taskIds?: readonly string[];
+}
+
 /** One server in an aggregate session. Bursar is its client, over a session like those of the transparent route. */
 export class Member {
   readonly upstream: string;
@@ -52,7 +65,9 @@ export class Member {
   #session: Session | undefined;
   #ready: Promise<void> | undefined;
   #capabilities: Readonly<Record<string, unknown>> = {};
+  #era: Era = 'older';
   #live = false;
+  #closed = false;
   #stuck = false;
   #stuckTimer: NodeJS.Timeout | undefined;
 
@@ -64,6 +79,10 @@ export class Member {
   /** Its handshake is done. */
   get live(): boolean {
     return this.#live;
+  }
+
+  get era(): Era {
+    return this.#era;
   }
 
   get session(): Session | undefined {
@@ -125,8 +144,21 @@ export class Member {
     return items;
   }
 
-  /** A request of Bursar's own. Rejects with {@link RefusedByServer}. */
-  request(method: string, paramsText: string): Promise<FromServer> {
+  /**
+   * Hears of what the server only tells who asks: changes of its resources and tasks. What it says goes to `onMessage`. Gives the way to end it. A server of the
+   * older protocol knows subscriptions of resources alone, and tells of them by itself.
+   */
+  follow(what: Following, onMessage: (text: string, message: MessageScan) => void): () => void {
+    if (this.#era === 'modern') return this.#subscribe(what, onMessage);
+    const uris = what.resourceSubscriptions ?? [];
+    const ask = (method: string): void => uris.forEach((uri) => void this.request(method, JSON.stringify({ uri })).catch(() => undefined));
+    ask('resources/subscribe');
+    return () => ask('resources/unsubscribe');
+  }
+
+  /** A request of Bursar's own, which is called off where it is not answered in time. Rejects with {@link RefusedByServer}. */
+  request(method: string, params: string, withinMs?: number): Promise<FromServer> {
+    const paramsText = this.#era === 'modern' ? withMeta(params, this.#options.clientMeta()) : params;
     const idText = JSON.stringify(freshId());
     const { promise, resolve, reject } = Promise.withResolvers<FromServer>();
     const channel: ClientChannel = {
@@ -142,11 +174,18 @@ export class Member {
       },
       end: () => reject(new BursarError('UPSTREAM_EXITED', `The server "${this.upstream}" gave no answer.`, { context: { upstream: this.upstream } })),
     };
-    this.#opened().accept(`{"jsonrpc":"2.0","id":${idText},"method":"${method}","params":${paramsText}}`, { channel });
-    return promise;
+    const session = this.#opened();
+    const exchange = session.accept(`{"jsonrpc":"2.0","id":${idText},"method":"${method}","params":${paramsText}}`, { channel });
+    if (withinMs === undefined) return promise;
+    const timer = setTimeout(() => {
+      reject(new BursarError('UPSTREAM_UNREACHABLE', `The server "${this.upstream}" gave no answer in time.`, { context: { upstream: this.upstream } }));
+      session.cancel(exchange);
+    }, withinMs);
+    return promise.finally(() => clearTimeout(timer));
   }
 
   async close(options: { readonly reason?: string } = {}): Promise<void> {
+    this.#closed = true;
     clearTimeout(this.#stuckTimer);
     await this.#session?.close(options);
   }
@@ -169,13 +208,41 @@ export class Member {
   }
 
   async #greet(): Promise<void> {
+    const meta = this.#options.clientMeta();
+    if (meta !== undefined && (await this.#discover(meta))) {
+      this.#live = true;
+      this.#subscribe(LIST_CHANGES, (text, message) => this.#options.onMessage({ text, message }, this.#options.main));
+      return;
+    }
+    this.#era = 'older';
     const { text, message } = await this.request('initialize', this.#options.greeting());
-    const capabilities = childOf(text, message.fields.result, 'capabilities');
-    this.#capabilities = capabilities === undefined ? {} : ((JSON.parse(textAt(text, capabilities)) as Record<string, unknown> | null) ?? {});
+    this.#takeCapabilities(text, message);
     this.#live = true;
     this.tell('{"jsonrpc":"2.0","method":"notifications/initialized"}');
     const level = this.#options.level();
     if (level !== undefined && this.has('logging')) void this.request('logging/setLevel', level).catch(() => undefined);
+  }
+
+  /** Does the server speak 2026-07-28? One that refuses the question, or never answers it, is greeted as an older one is. */
+  async #discover(meta: string): Promise<boolean> {
+    this.#era = 'older';
+    const found = await this.request('server/discover', `{"_meta":${meta}}`, DISCOVERY_MS).catch(() => undefined);
+    const versions = found && childOf(found.text, found.message.fields.result, 'supportedVersions');
+    const named: unknown = found === undefined || versions === undefined ? [] : JSON.parse(textAt(found.text, versions));
+    if (found === undefined || !Array.isArray(named) || !named.includes(MODERN)) return false;
+    this.#era = 'modern';
+    this.#takeCapabilities(found.text, found.message);
+    return true;
+  }
+
+  #takeCapabilities(text: string, { fields }: MessageScan): void {
+    const capabilities = childOf(text, fields.result, 'capabilities');
+    this.#capabilities = capabilities === undefined ? {} : ((JSON.parse(textAt(text, capabilities)) as Record<string, unknown> | null) ?? {});
+  }
+
+  #subscribe(wanted: object, onMessage: (text: string, message: MessageScan) => void): () => void {
+    const isOver = (): boolean => this.#closed || this.#era !== 'modern';
+    return subscribe({ session: () => (isOver() ? undefined : this.#opened()), clientMeta: this.#options.clientMeta, wanted, onMessage });
   }
 
   /** The client holds back for a slow server, as on its own route, but not for ever. */
@@ -198,10 +265,3 @@ const messageOf = (errorText: string): string => {
   const error = JSON.parse(errorText) as { readonly message?: unknown } | null;
   return typeof error?.message === 'string' ? error.message : 'The server refused it.';
 };
-
-/** The messages of a payload, each with a text of its own. */
-export function messagesOf(text: string): FromServer[] {
-  const { batch, messages } = scanPayload(text);
-  if (!batch) return messages.map((message) => ({ text, message }));
-  return messages.flatMap(({ span }) => messagesOf(textAt(text, span)));
-}

@@ -1,9 +1,10 @@
 import type { SeenIn } from '../../../core/policy/provenance.ts';
+import type { Scope } from '../../../shared/access/scopes.ts';
 
 /** Bursar's own tools, as the aggregate route offers them beside those of the servers. */
 export interface OwnTools {
-  /** The tools as one connection of a client sees them. `onChanged` is called whenever its list is another one. */
-  open(client: string, onChanged: () => void): OwnToolsView;
+  /** The tools as one connection of a client sees them; `limit` is what its token may do, where that is less. `onChanged` is called whenever its list is another one. */
+  open(client: string, onChanged: () => void, limit?: readonly Scope[]): OwnToolsView;
 }
 
 export interface OwnToolsView {
@@ -23,12 +24,16 @@ export interface OwnTool {
 export interface OwnToolCall {
   /** The registered client that asks; it sees what is its own. */
   readonly client: string;
+  /** What its token is limited to, where it is. */
+  readonly scopes?: readonly Scope[];
   /** Its connection; session caps count by it. */
   readonly session: string;
   /** Where an address was first seen in what servers told this client's agent. */
   readonly seenIn: SeenIn;
   /** The client's JSON. */
   readonly argumentsText: string;
+  /** Throws where the client may not have this tool pay, or may no longer: asked again at every step until the signature. */
+  readonly requireMayPay?: () => void;
   /** When the client made the call (ms). */
   readonly startedAt: number;
   /** Aborts when the client cancels the call or goes away. */

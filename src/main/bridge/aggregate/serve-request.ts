@@ -1,27 +1,33 @@
 import { OWN_NAME } from '../../../shared/text/own-name.ts';
 import type { SeenIn } from '../../../core/policy/provenance.ts';
-import { stringAt, textAt, type Span } from '../json-text.ts';
+import type { Scope } from '../../../shared/access/scopes.ts';
+import { childOf, stringAt, textAt, type Span } from '../json-text.ts';
 import { createOwnProgress } from '../own-progress.ts';
 import type { MessageScan } from '../scan.ts';
 import { splice } from '../splice.ts';
 import type { Catalogue } from './catalogue.ts';
 import type { ClientRequest } from './client-requests.ts';
+import type { Forward, Shown } from './forward.ts';
 import { greet } from './greeting.ts';
-import { childOf, LISTS, type ListKind } from './lists.ts';
+import { LISTS, type ListKind } from './lists.ts';
 import type { Member } from './member.ts';
+import { discovery, REMOVED } from './modern.ts';
 import type { OwnTool, OwnToolsView } from './own-tools.ts';
 import type { Route, Routes } from './routes.ts';
+import type { Subscriptions } from './subscriptions.ts';
+import { readShownTask, readTaskPage } from './task-names.ts';
 
 const METHOD_NOT_FOUND = -32601;
 const INVALID_PARAMS = -32602;
 const RESOURCE_NOT_FOUND = -32002;
-
-/** What stands in the place of an answer of a server, as it is written to the client. */
-export type Shown = (text: string, message: MessageScan) => string;
+/** What no client that began with `initialize` can ask. */
+const ADDED = new Set(['server/discover', 'subscriptions/listen', 'tasks/update']);
+const MOST_TASK_PAGES = 100;
 
 /** What an aggregate session has at hand for a request of its client. */
 export interface ServeDeps {
   readonly client: string;
+  readonly scopes?: readonly Scope[];
   /** The id of its connection. */
   readonly session: string;
   readonly version: string;
@@ -30,6 +36,9 @@ export interface ServeDeps {
   readonly seenIn: SeenIn;
   readonly catalogue: Catalogue;
   readonly routes: Routes;
+  /** The enabled servers. */
+  readonly names: () => readonly string[];
+  readonly subscriptions: Subscriptions;
   /** Servers whose handshake is done. */
   readonly live: () => readonly Member[];
   /** Remembers the raw JSON of the `initialize` params for servers. */
@@ -37,17 +46,33 @@ export interface ServeDeps {
   /** Remembers the raw JSON of the `logging/setLevel` params for servers. */
   readonly setLevel: (paramsText: string) => void;
   readonly answer: (request: ClientRequest, text: string, options?: { readonly done?: (written: boolean) => void }) => void;
-  /** Sends a request to a server, which is started for it. Rejects where that cannot be. */
-  readonly forward: (request: ClientRequest, text: string, upstream: string, shown?: Shown) => Promise<void>;
+  readonly forward: Forward;
 }
 
 /** Answers the requests of the client, or sends them on to the server that they are for. */
-export function createServe({ client, session, version, tools, seenIn, catalogue, routes, live, setGreeting, setLevel, answer, forward }: ServeDeps): (request: ClientRequest, method: string, text: string, message: MessageScan) => Promise<void> {
+export function createServe({ client, scopes, session, version, tools, seenIn, catalogue, routes, names, subscriptions, live, setGreeting, setLevel, answer, forward }: ServeDeps): (request: ClientRequest, method: string, text: string, message: MessageScan) => Promise<void> {
   return async (request, method, text, message) => {
     const { fields } = message;
     const list = LIST_OF_METHOD.get(method);
     if (list !== undefined) return serveList(request, list);
+    const unknown = () => answer(request, responseOf(request, 'error', JSON.stringify({ code: METHOD_NOT_FOUND, message: 'Method not found' })));
+    if (request.modern ? REMOVED.has(method) : ADDED.has(method)) return unknown();
     switch (method) {
+      case 'server/discover':
+        return answer(request, responseOf(request, 'result', discovery(version)));
+      case 'subscriptions/listen':
+        return subscriptions.open(request, text, message);
+      case 'tasks/get':
+      case 'tasks/result':
+      case 'tasks/update':
+      case 'tasks/cancel': {
+        const shown = stringAt(text, fields['params.taskId']) ?? '';
+        const task = readShownTask(shown);
+        const route = task !== undefined && names().includes(task.upstream) ? { upstream: task.upstream, own: task.taskId } : undefined;
+        return pass(request, text, route, fields['params.taskId'], () => invalid(request, `There is no task "${shown}".`));
+      }
+      case 'tasks/list':
+        return answer(request, responseOf(request, 'result', `{"tasks":[${(await tasksOf(live())).join(',')}]}`));
       case 'initialize': {
         const { resultText, paramsText } = greet(text, message, version);
         setGreeting(paramsText);
@@ -65,7 +90,7 @@ export function createServe({ client, session, version, tools, seenIn, catalogue
       case 'resources/subscribe':
       case 'resources/unsubscribe': {
         const uri = stringAt(text, fields['params.uri']) ?? '';
-        const missing = () => responseOf(request, 'error', JSON.stringify({ code: RESOURCE_NOT_FOUND, message: 'No server has this resource.', data: { uri } }));
+        const missing = () => responseOf(request, 'error', JSON.stringify({ code: request.modern ? INVALID_PARAMS : RESOURCE_NOT_FOUND, message: 'No server has this resource.', data: { uri } }));
         return pass(request, text, await routes.addressed(uri), fields['params.uri'], missing);
       }
       case 'completion/complete': {
@@ -82,7 +107,7 @@ export function createServe({ client, session, version, tools, seenIn, catalogue
         return answer(request, responseOf(request, 'result', '{}'));
       }
       default:
-        return answer(request, responseOf(request, 'error', JSON.stringify({ code: METHOD_NOT_FOUND, message: 'Method not found' })));
+        return unknown();
     }
   };
 
@@ -116,6 +141,7 @@ export function createServe({ client, session, version, tools, seenIn, catalogue
     const { exchange: { channel }, abort: { signal } } = request;
     const answered = await tool.run({
       client,
+      ...(scopes && { scopes }),
       session,
       seenIn,
       argumentsText,
@@ -144,6 +170,23 @@ export function createServe({ client, session, version, tools, seenIn, catalogue
     if (route === undefined || at === undefined) return answer(request, missing());
     return forward(request, splice(text, [{ ...at, text: JSON.stringify(route.own) }]), route.upstream, shown);
   }
+}
+
+/** Tasks of the servers that run: one that does not has none that it could give. */
+async function tasksOf(members: readonly Member[]): Promise<readonly string[]> {
+  const lists = await Promise.all(members.filter((member) => member.has('tasks')).map(async (member) => {
+    const tasks: string[] = [];
+    let cursor: string | undefined;
+    for (let page = 0; page < MOST_TASK_PAGES; page++) {
+      const answered = await member.request('tasks/list', cursor === undefined ? '{}' : `{"cursor":${cursor}}`).catch(() => undefined);
+      const read = answered && readTaskPage(member.upstream, answered.text, answered.message.fields.result);
+      tasks.push(...(read?.tasks ?? []));
+      if (read?.nextCursor === undefined || read.nextCursor === cursor) break;
+      cursor = read.nextCursor;
+    }
+    return tasks;
+  }));
+  return lists.flat();
 }
 
 const LIST_OF_METHOD = new Map<string, ListKind>((Object.keys(LISTS) as ListKind[]).map((kind) => [LISTS[kind].method, kind]));

@@ -17,13 +17,29 @@ export interface AccountDeps {
   readonly assets: Pick<Assets, 'list'>;
   /** Enabled networks. */
   readonly networks: () => readonly NetworkId[];
-  /** Called once an account was added. */
+  /** Called once the accounts are others. */
   readonly changed: () => Promise<void>;
 }
 
-export const accountHandlers = ({ wallet, balances, realMoney, lowBalance, assets, networks, changed }: AccountDeps): Pick<Handlers, 'accounts.list' | 'accounts.receive' | 'accounts.alerts' | 'accounts.setAlert' | 'accounts.import' | 'accounts.addDev' | 'accounts.addStripe' | 'accounts.payFrom'> => ({
-  'accounts.list': async () => ({
-    accounts: [...wallet.accounts()],
+type Routes =
+  | 'accounts.list'
+  | 'accounts.receive'
+  | 'accounts.alerts'
+  | 'accounts.setAlert'
+  | 'accounts.import'
+  | 'accounts.importMnemonic'
+  | 'accounts.derive'
+  | 'accounts.watch'
+  | 'accounts.rename'
+  | 'accounts.hide'
+  | 'accounts.remove'
+  | 'accounts.addDev'
+  | 'accounts.addStripe'
+  | 'accounts.payFrom';
+
+export const accountHandlers = ({ wallet, balances, realMoney, lowBalance, assets, networks, changed }: AccountDeps): Pick<Handlers, Routes> => ({
+  'accounts.list': async ({ all }) => ({
+    accounts: wallet.allAccounts().filter(({ hidden }) => all || !hidden),
     balances: (await balances.read()).map(({ account, asset, units, readAt, stale }) => ({
       accountId: account.id,
       asset: assetView(asset),
@@ -58,9 +74,39 @@ export const accountHandlers = ({ wallet, balances, realMoney, lowBalance, asset
     await changed();
     return account;
   },
+  'accounts.importMnemonic': async (request) => {
+    const accounts = await wallet.importMnemonic(request);
+    await changed();
+    return { accounts: [...accounts] };
+  },
+  'accounts.derive': async (request) => {
+    const account = await wallet.deriveAccount(request);
+    await changed();
+    return account;
+  },
+  'accounts.watch': async (request) => {
+    const account = wallet.watch(request);
+    await changed();
+    return account;
+  },
+  'accounts.rename': async ({ accountId, label }) => {
+    const account = wallet.rename(accountId, label);
+    await changed();
+    return account;
+  },
+  'accounts.hide': async ({ accountId, hidden }) => {
+    const account = wallet.setHidden(accountId, hidden);
+    await changed();
+    return account;
+  },
+  'accounts.remove': async (request) => {
+    await wallet.remove(request);
+    await changed();
+    return {};
+  },
   'accounts.addDev': async ({ label, secret }) => {
     if (realMoney) throw new BursarError('INPUT_INVALID', 'A shared secret signs what anybody who knows it can sign, so it is for play money alone.', { hint: 'Use a testnet or sandbox data folder.' });
-    for (const known of wallet.accounts().filter(({ namespace }) => namespace === 'dev')) {
+    for (const known of wallet.allAccounts().filter(({ namespace }) => namespace === 'dev')) {
       const isSame = await wallet.use(known.id, (bytes) => Buffer.from(secret, 'utf8').equals(bytes));
       if (isSame) throw new BursarError('KEY_INVALID', `This secret is added already, as "${known.label}".`, { hint: 'Nothing was added.' });
     }

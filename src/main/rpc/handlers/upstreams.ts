@@ -1,7 +1,7 @@
 import type { ToolFacts } from '../../../core/challenges/tool-facts.ts';
 import type { StoredUpstream } from '../../adapters/store/upstreams.ts';
 import { upstreamAddress, type Upstreams } from '../../upstreams.ts';
-import type { UpstreamTest, UpstreamView } from '../../../shared/contract/upstreams.ts';
+import type { AuthorizationView, UpstreamTest, UpstreamView } from '../../../shared/contract/upstreams.ts';
 import { BursarError } from '../../../shared/errors/errors.ts';
 import { cleanText } from '../../../shared/text/clean-text.ts';
 import type { Handlers } from '../router.ts';
@@ -9,6 +9,7 @@ import type { Handlers } from '../router.ts';
 export interface UpstreamDeps {
   readonly upstreams: Upstreams;
   readonly facts: Pick<ToolFacts, 'all' | 'links'>;
+  readonly authorization: (name: string) => AuthorizationView | undefined;
   /** `http://127.0.0.1:PORT/mcp` */
   readonly mcpUrl: () => string;
   /** Ends what runs to a server that is another one now. */
@@ -25,15 +26,19 @@ const MOST_NAME_CHARACTERS = 128;
 
 type Routes = 'upstreams.list' | 'upstreams.prices' | 'upstreams.add' | 'upstreams.remove' | 'upstreams.test' | 'upstreams.setSettlement';
 
-export function upstreamHandlers({ upstreams, facts, mcpUrl, changed, test, settledByBursar, setSettledByBursar }: UpstreamDeps): Pick<Handlers, Routes> {
-  const view = (stored: StoredUpstream): UpstreamView => ({
-    name: stored.name,
-    kind: stored.transport.kind,
-    address: upstreamAddress(stored.transport),
-    enabled: stored.enabled,
-    ...(settledByBursar().includes(stored.name) && { settlement: 'client' as const }),
-    mcpUrl: `${mcpUrl()}/${stored.name}`,
-  });
+export function upstreamHandlers({ upstreams, facts, authorization, mcpUrl, changed, test, settledByBursar, setSettledByBursar }: UpstreamDeps): Pick<Handlers, Routes> {
+  const view = (stored: StoredUpstream): UpstreamView => {
+    const standing = authorization(stored.name);
+    return {
+      name: stored.name,
+      kind: stored.transport.kind,
+      address: upstreamAddress(stored.transport),
+      enabled: stored.enabled,
+      ...(settledByBursar().includes(stored.name) && { settlement: 'client' as const }),
+      ...(standing && { authorization: standing }),
+      mcpUrl: `${mcpUrl()}/${stored.name}`,
+    };
+  };
   return {
     'upstreams.list': () => ({ upstreams: upstreams.list().map(view) }),
     'upstreams.prices': () => {

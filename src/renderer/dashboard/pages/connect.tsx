@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { ClientKind, ClientRegistration } from '../../../shared/contract/clients.ts';
+import type { ClientEntries, ClientKind, ClientRegistration } from '../../../shared/contract/clients.ts';
 import { connectTexts as texts } from '../../texts/dashboard.ts';
 import { useAnnounce } from '../parts/announcer.tsx';
 import { Button } from '../parts/button.tsx';
@@ -10,11 +10,13 @@ import { CopyButton, Untrusted } from '../parts/texts.tsx';
 import { useAct, useRead } from '../server-state.tsx';
 import { RegisterDialog } from './register-dialog.tsx';
 import { ServerPrices } from './server-prices.tsx';
+import { ServerSignIn } from './server-sign-in.tsx';
 
 /** How agents reach Bursar: registration in a client, the JSON to copy, the HTTP address with its token. */
 export function ConnectPage() {
   const clients = useRead('clients.list', {});
   const [registering, setRegistering] = useState<ClientKind>();
+  const [entries, setEntries] = useState<ClientEntries>('all');
   const registered = clients.data?.clients.find(({ kind }) => kind === registering);
   return (
     <Page title={texts.title} intro={texts.intro}>
@@ -22,25 +24,46 @@ export function ConnectPage() {
         <Loaded query={clients} lines={6}>
           {(value) => (
             <>
+              <EntriesCard entries={entries} onChange={setEntries} />
               {value.clients.map((client) => (
                 <ClientCard key={client.kind} client={client} onRegister={() => setRegistering(client.kind)} />
               ))}
-              <SnippetCard snippet={value.snippet} />
+              <SnippetCard snippet={value.snippets[entries]} isEach={entries === 'each'} />
               <HttpCard url={value.httpUrl} problem={value.httpProblem} />
             </>
           )}
         </Loaded>
         <ServersCard />
       </div>
-      <RegisterDialog client={registered} onClose={() => setRegistering(undefined)} />
+      <RegisterDialog client={registered} entries={entries} onClose={() => setRegistering(undefined)} />
     </Page>
   );
 }
 
-/** The JSON for other clients; without a server it would register nothing. */
-function SnippetCard({ snippet }: { readonly snippet: string }) {
+/** How servers appear in a client, for all that this page writes or gives to copy. */
+function EntriesCard({ entries, onChange }: { readonly entries: ClientEntries; readonly onChange: (entries: ClientEntries) => void }) {
+  return (
+    <Card title={texts.entries}>
+      <fieldset className="grid gap-3">
+        <legend className="sr-only">{texts.entries}</legend>
+        {(['all', 'each'] as const).map((form) => (
+          <label key={form} className="flex items-start gap-2">
+            <input type="radio" name="entries" className="mt-1" checked={entries === form} onChange={() => onChange(form)} />
+            <span>
+              {texts.entriesForms[form]}
+              <span className="block text-sm text-muted">{texts.entriesNotes[form]}</span>
+            </span>
+          </label>
+        ))}
+      </fieldset>
+    </Card>
+  );
+}
+
+/** The JSON for other clients; without a server there is nothing to hand on. */
+function SnippetCard({ snippet, isEach }: { readonly snippet: string; readonly isEach: boolean }) {
   const isEmpty = useRead('upstreams.list', {}).data?.upstreams.length === 0;
-  if (isEmpty) {
+  if (isEmpty && isEach) {
     return (
       <Card title={texts.snippet}>
         <Empty title={texts.snippetNone} hint={texts.noServersHint} />
@@ -114,7 +137,8 @@ function HttpCard({ url, problem }: { readonly url: string; readonly problem: st
         <div>
           <dt className="text-sm text-muted">{texts.address}</dt>
           <dd>
-            <Untrusted text={`${url}/<server>`} className="min-w-0 font-mono text-sm" />
+            <Untrusted text={url} className="min-w-0 font-mono text-sm" />
+            <span className="block text-sm text-muted">{texts.addressNote}</span>
           </dd>
         </div>
         <div>
@@ -152,7 +176,7 @@ function ServersCard() {
             <>
               <p className="-mt-2 mb-3 text-sm text-muted">{texts.serversNote}</p>
               <ul className="divide-y divide-line">
-                {value.upstreams.map(({ name, address, mcpUrl, enabled }) => (
+                {value.upstreams.map(({ name, address, mcpUrl, enabled, authorization }) => (
                   <li key={name} className="py-2.5 first:pt-0 last:pb-0">
                     <p className="flex flex-wrap items-baseline gap-x-2">
                       <Untrusted text={name} className="font-medium" />
@@ -165,6 +189,7 @@ function ServersCard() {
                       <Untrusted text={mcpUrl} className="min-w-0 font-mono" />
                       <CopyButton text={mcpUrl} what={`${texts.address.toLowerCase()} ${name}`} />
                     </p>
+                    {authorization && <ServerSignIn upstream={name} authorization={authorization} />}
                     <ServerPrices upstream={name} />
                   </li>
                 ))}

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import type { ClientRegistration } from '../../../shared/contract/clients.ts';
+import type { ClientEntries, ClientRegistration } from '../../../shared/contract/clients.ts';
 import type { RouteOutput } from '../../../shared/contract/contract.ts';
 import { connectTexts as texts, layoutTexts } from '../../texts/dashboard.ts';
 import { diffLines, foldSame, type DiffLine } from '../line-diff.ts';
@@ -14,32 +14,33 @@ import { read, useAct, useLink, type RequestError } from '../server-state.tsx';
 interface RegisterDialogProps {
   /** The client to register in; absent while the dialog is closed. */
   readonly client: ClientRegistration | undefined;
+  readonly entries: ClientEntries;
   readonly onClose: () => void;
 }
 
 /** Shows how a client's file would change, and writes it. */
-export function RegisterDialog({ client, onClose }: RegisterDialogProps) {
+export function RegisterDialog({ client, entries, onClose }: RegisterDialogProps) {
   return (
     <Dialog form="wide" open={client !== undefined} title={client ? texts.previewTitle(client.name) : ''} onClose={onClose}>
-      {client && <Registration client={client} onClose={onClose} />}
+      {client && <Registration client={client} entries={entries} onClose={onClose} />}
     </Dialog>
   );
 }
 
 type Preview = RouteOutput<'clients.preview'>;
 
-function Registration({ client: { kind, name }, onClose }: { readonly client: ClientRegistration; readonly onClose: () => void }) {
+function Registration({ client: { kind, name }, entries, onClose }: { readonly client: ClientRegistration; readonly entries: ClientEntries; readonly onClose: () => void }) {
   const link = useLink();
   const announce = useAnnounce();
   const register = useAct('clients.register');
   // The file may change at any moment, so a preview is never kept.
-  const preview = useQuery<Preview, RequestError>({ queryKey: ['clients.preview', kind], queryFn: () => read(link, 'clients.preview', { kind }), gcTime: 0 });
+  const preview = useQuery<Preview, RequestError>({ queryKey: ['clients.preview', kind, entries], queryFn: () => read(link, 'clients.preview', { kind, entries }), gcTime: 0 });
   const changes = preview.data?.changes === true;
 
   function write() {
     if (!preview.data) return;
     register.mutate(
-      { kind, digest: preview.data.digest },
+      { kind, entries, digest: preview.data.digest },
       {
         onSuccess() {
           announce(texts.registered(name));

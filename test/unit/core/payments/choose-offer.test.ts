@@ -82,12 +82,15 @@ test.each<[string, readonly Offer[], Given, readonly [number, string]]>([
   ['a pegged token is compared in its base units and not in its worth', [offer({ asset: OWN, amount: '2' }), offer({ amount: '19999' })], { paying: { trusted: [{ ...own, pegged: 'USD' }] } }, [1, 'a1']],
   ['the maximum of an account is not held', [offer({ amount: '1000001' })], { paying: { accounts: [{ account: a1.address, max: { amount: '1', unit: 'USD' } }] } }, [0, 'a2']],
   ['an empty account is taken where another one can pay', [offer()], { balances: { [a1.address]: 9_999n } }, [0, 'a2']],
+  ['an address that is only watched pays', [offer()], { accounts: [{ ...a1, source: 'watch' }, a2] }, [0, 'a2']],
   ['an empty account ends the search', [offer(), inSol()], { balances: { [a1.address]: 0n, [a2.address]: 0n } }, [1, 's1']],
 ])('%s', async (_bug, offers, given, expected) => {
   expect(await chosen(offers, given)).toEqual(expected);
 });
 
 test.each<[string, Offer, Given, string, RegExp]>([
+  ['where every account is only watched', offer(), { accounts: [{ ...a1, source: 'watch' }] }, 'ACCOUNT_MISSING', /no account for Base Sepolia/],
+  ['to an address that is watched, so that money goes in a circle', offer({ payee: a1.address }), { accounts: [{ ...a1, source: 'watch' }, a2] }, 'PAYEE_INVALID', /an account of this wallet/],
   ['above every maximum', offer({ amount: '1000001' }), { accounts: [a1], paying: { accounts: [{ account: a1.address, max: { amount: '1', unit: 'USD' } }] } }, 'BUDGET_EXCEEDED', /1\.000001 USDC.*at most \$1 at once/],
   ['in a token that the maximum does not count', offer(), { accounts: [a1], paying: { trusted: [own], accounts: [{ account: a1.address, max: { amount: '1', unit: own.asset } }] } }, 'BUDGET_EXCEEDED', /at most 1 PLAY/],
   ['above what the call may cost', offer(), { most: { amount: '0.0099999999', unit: 'tokens' } }, 'BUDGET_EXCEEDED', /at most 0\.009999 USDC/],

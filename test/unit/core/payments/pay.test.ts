@@ -185,7 +185,7 @@ describe('an allowed payment', () => {
       }),
       { numRuns: 25 },
     );
-  });
+  }, 60_000);
 
   test('an amount above the limit of a call is signed, or its refusal does not say which limit', async () => {
     const world = createWorld({ policy: allowAll });

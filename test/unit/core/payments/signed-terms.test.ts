@@ -2,7 +2,7 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { toHex } from 'viem/utils';
 import { describe, expect, test } from 'vitest';
 import { settle } from '../../../support/manual-clock.ts';
-import { createWorld, offer, PAYEE, USDC, type World } from '../../../support/payment-world.ts';
+import { createWorld, offer, PATIENCE_MS, PAYEE, USDC, type World } from '../../../support/payment-world.ts';
 
 const payee = privateKeyToAccount(toHex(Buffer.alloc(32, 7)));
 const other = privateKeyToAccount(toHex(Buffer.alloc(32, 8)));
@@ -60,6 +60,42 @@ describe('an offer that the server signed', () => {
       expect(await world.call([answer()], asked(source)).outcome).toMatchObject({ kind: 'answer' });
       expect(evidence(world)).toEqual([expect.stringMatching(note)]);
     }
+  });
+});
+
+describe('an offer that the server signed anew while the owner decided', () => {
+  /** The agent was told to come back; the owner approves; it comes back with another challenge under the same terms. */
+  const renewed = async (first: object, second: object) => {
+    const world = createWorld();
+    const { outcome } = world.call([], asked(first));
+    await world.clock.advance(PATIENCE_MS);
+    expect(await outcome).toMatchObject({ kind: 'pending' });
+    await world.decide('approve');
+    const again = world.call([answer()], asked(second));
+    await settle();
+    return { world, again };
+  };
+
+  test.each([
+    ['other terms', () => signedOffer({ amount: '9999' }), /signed other terms/],
+    ['no valid signature', async () => ({ ...(await signedOffer()), signature: '0x12' }), /is not valid/],
+    ['an end that is past', () => signedOffer({ validUntil: 1 }), /has expired/],
+  ])('is paid on the approval of the first, although it has %s', async (_name, source, rule) => {
+    const { world, again } = await renewed(await signedOffer(), await source());
+    expect(world.state.signed).toEqual([]);
+    expect(world.rows()).toMatchObject([{ decision: 'waiting', money: 'reserved', rule: expect.stringMatching(rule) as string }, { decision: 'cancelled', money: 'none' }]);
+    again.leave();
+  });
+
+  test('is paid without a word of its signature, or asks again for what the owner was shown', async () => {
+    const good = await renewed(await signedOffer(), await signedOffer({ validUntil: 4_000_000_000 }));
+    expect(await good.again.outcome).toMatchObject({ kind: 'answer' });
+    expect(evidence(good.world)).toEqual(['The server\'s offer is signed with the payee\'s own key.', 'The server\'s offer is signed with the payee\'s own key.']);
+
+    const bad = async () => ({ ...(await signedOffer()), signature: '0x12' });
+    const shown = await renewed(await bad(), await bad());
+    expect(await shown.again.outcome).toMatchObject({ kind: 'answer' });
+    expect(shown.world.rows()).toHaveLength(1);
   });
 });
 

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { findReferences, originsOf } from '../../../../src/core/policy/provenance.ts';
 import { createSightings } from '../../../../src/core/policy/sightings.ts';
@@ -34,16 +35,16 @@ describe('what servers tell', () => {
 
   test('is forgotten because a server told ever more', () => {
     const sightings = createSightings(() => 0);
-    sightings.note(`pay ${EVM}`, 'a result of tool "t" of server "s"');
-    sightings.note(Array.from({ length: 30_000 }, (_, index) => `https://a.example/${index}`).join(' '), 'another');
+    sightings.note(`pay ${EVM}`, () => 'a result of tool "t" of server "s"');
+    sightings.note(Array.from({ length: 30_000 }, (_, index) => `https://a.example/${index}`).join(' '), () => 'another');
     expect(sightings.seenIn(EVM.toLowerCase())).toBe('a result of tool "t" of server "s"');
     expect(sightings.seenIn('https://never.example/')).toContain('more than can be remembered');
   });
 
   test('is remembered under the place where it stood last', () => {
     const sightings = createSightings(() => 0);
-    sightings.note(EVM, 'first');
-    sightings.note(EVM, 'second');
+    sightings.note(EVM, () => 'first');
+    sightings.note(EVM, () => 'second');
     expect(sightings.seenIn(EVM.toLowerCase())).toBe('first');
   });
 });
@@ -57,4 +58,28 @@ test('an origin is missed, or said of what the owner paid before', () => {
   ]);
   expect(originsOf({ ...request, known: [EVM, `{"page":"${URL}"}`] })).toEqual([]);
   expect(originsOf({ ...request, seenIn: () => '' })).toEqual([]);
+});
+
+test('an address is missed, or something else taken for one, because only every 32nd character is looked at', () => {
+  const piece = fc.oneof(
+    fc.constantFrom(' ', '"', '\n', '-', '_', 'é', '0x', 'word', 'x'.repeat(31), '1'.repeat(33)),
+    fc.stringMatching(/^[0-9a-f]{40}$/),
+    fc.stringMatching(/^[1-9A-HJ-NP-Za-km-z]{30,46}$/),
+    fc.stringMatching(/^[0-9A-Za-z]{1,70}$/),
+  );
+  const evm = /0x[0-9a-fA-F]{40}(?![0-9a-zA-Z])/g;
+  const solana = /(?<![0-9A-Za-z])[1-9A-HJ-NP-Za-km-z]{32,44}(?![0-9A-Za-z])/g;
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {
+      const text = pieces.join('');
+      const found = new Set(findReferences(text));
+      const evms = [...text.matchAll(evm)].map(([address]) => address.toLowerCase());
+      const solanas = [...text.matchAll(solana)].map(([address]) => address);
+      for (const address of evms) expect(found).toContain(address);
+      for (const address of found) expect([...evms, ...solanas]).toContain(address);
+      // Solana's are also told apart by how many bytes they hold: 43 and 44 digits without a leading 1 are 32 bytes.
+      for (const address of solanas) if (/^[^1].{43}$/.test(address)) expect(found).toContain(address);
+    }),
+    { numRuns: 2_000 },
+  );
 });

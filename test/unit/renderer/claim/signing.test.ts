@@ -5,10 +5,21 @@ import { getAddress, recoverTypedDataAddress } from 'viem/utils';
 import { describe, expect, test } from 'vitest';
 import { checkEvmAddress, evmAddressOf, signEvmClaim } from '../../../../src/renderer/claim/evm.ts';
 import { checkSolanaAddress, signSolanaClaim, solanaAddressOf, tokenAccountOf } from '../../../../src/renderer/claim/solana.ts';
-import { TRANSFER_WITH_AUTHORIZATION } from '../../../../src/main/rails/eip3009.ts';
 import { tokenAccountOf as tokenAccountByKit } from '../../../../src/main/adapters/chain/token-account.ts';
 import type { ClaimLink } from '../../../../src/shared/escrow/claim-link.ts';
 import { solanaAccount } from '../../rails/fixtures.ts';
+
+/** EIP-3009, "transferWithAuthorization". */
+const TRANSFER_WITH_AUTHORIZATION = {
+  TransferWithAuthorization: [
+    { name: 'from', type: 'address' },
+    { name: 'to', type: 'address' },
+    { name: 'value', type: 'uint256' },
+    { name: 'validAfter', type: 'uint256' },
+    { name: 'validBefore', type: 'uint256' },
+    { name: 'nonce', type: 'bytes32' },
+  ],
+} as const;
 
 /** The page signs by its own few lines; libraries of the chains say here whether they are right. */
 

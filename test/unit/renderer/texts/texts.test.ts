@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { columnTexts, connectTexts, statusTexts, verdictTexts } from '../../../../src/renderer/texts/dashboard.ts';
+import { credentialTexts, scopeTexts } from '../../../../src/renderer/texts/clients.ts';
 import { approvalTexts } from '../../../../src/renderer/texts/approval.ts';
 import { decisionWords, moneyWords, refusalHint, statusWords } from '../../../../src/renderer/texts/payment-words.ts';
 import { dialectName } from '../../../../src/renderer/texts/ways-to-pay.ts';
@@ -7,6 +8,8 @@ import { DIALECTS } from '../../../../src/core/challenges/registry.ts';
 import { environmentTexts } from '../../../../src/renderer/texts/common.ts';
 import { Environment } from '../../../../src/shared/contract/app.ts';
 import { ApprovalView } from '../../../../src/shared/contract/approvals.ts';
+import { SCOPES } from '../../../../src/shared/access/scopes.ts';
+import { CredentialKind } from '../../../../src/shared/contract/client-access.ts';
 import { ClientRegistration } from '../../../../src/shared/contract/clients.ts';
 import { Decision, MoneyState, PaymentStatus, Service } from '../../../../src/shared/contract/payments.ts';
 import { Verdict } from '../../../../src/shared/policy/policy.ts';
@@ -36,7 +39,7 @@ test('a refusal of Bursar’s own is said to be the owner’s policy', () => {
     expect(statusWords(told(code)).note).not.toMatch(/rules|limits|policy/);
     expect(refusalHint(told(code))).not.toBe('');
   }
-  for (const code of ['BUDGET_EXCEEDED', 'POLICY_DENIED', 'PRICE_UNKNOWN', 'PAYMENTS_PAUSED']) {
+  for (const code of ['BUDGET_EXCEEDED', 'POLICY_DENIED', 'PRICE_UNKNOWN', 'PAYMENTS_PAUSED', 'SCOPE_MISSING']) {
     expect(decisionWords(told(code))).toBe('Denied by your rules');
     expect(refusalHint(told(code))).toBe('');
   }
@@ -62,5 +65,7 @@ test('every value of the contract that a page names has words', () => {
   expect(Object.keys(verdictTexts).toSorted()).toEqual([...Verdict.options, 'inherit'].toSorted());
   expect(Object.keys(environmentTexts).toSorted()).toEqual([...Environment.options].toSorted());
   expect(Object.keys(connectTexts.states).toSorted()).toEqual([...ClientRegistration.shape.state.options].toSorted());
+  expect(Object.keys(scopeTexts).toSorted()).toEqual([...SCOPES].toSorted());
+  expect(Object.keys(credentialTexts).toSorted()).toEqual([...CredentialKind.options].toSorted());
   expect(Object.keys(approvalTexts.flow).toSorted()).toEqual([...ApprovalView.shape.flow.options].toSorted());
 });
