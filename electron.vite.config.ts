@@ -86,7 +86,7 @@ export default defineConfig({
       modulePreload: { polyfill: false },
       // An inlined font or image would be a data: address, which the policy allows for images alone.
       assetsInlineLimit: 0,
-      rolldownOptions: { input: { dashboard: source('renderer/dashboard.html'), approval: source('renderer/approval.html') } },
+      rolldownOptions: { input: { dashboard: source('renderer/dashboard.html'), approval: source('renderer/approval.html'), claim: source('renderer/claim.html') } },
     },
   },
 });

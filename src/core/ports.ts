@@ -236,7 +236,7 @@ export interface Rail {
    */
   submit?(terms: Terms, track: Track, signal: AbortSignal): Promise<Observation>;
   /** The network's fee and the rent of accounts that have to be made, at most. Absent where the payer bears none. Throws `CHAIN_UNREACHABLE`. */
-  fees?(terms: Terms, signal: AbortSignal): Promise<readonly Fee[]>;
+  fees?(terms: Terms, signal: AbortSignal, offer?: Offer): Promise<readonly Fee[]>;
   /** Absent where what is signed cannot be taken back but by waiting. */
   readonly cancel?: Cancel;
 }

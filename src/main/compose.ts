@@ -19,6 +19,7 @@ import { BursarError, toErrorInfo } from '../shared/errors/errors.ts';
 import { systemClock } from './adapters/clock.ts';
 import { createBalances, type Balances } from './adapters/balances.ts';
 import { createChains, type NetworkOptions } from './adapters/chain/chains.ts';
+import type { EscrowSeed } from './escrow/escrow-keys.ts';
 import { DEFAULT_FACILITATORS } from './adapters/facilitators/facilitators.ts';
 import { armFailpoints } from './adapters/failpoints.ts';
 import { openHome, type Home } from './adapters/home/home.ts';
@@ -32,6 +33,8 @@ import { createClients } from './adapters/store/clients.ts';
 import { createContacts } from './adapters/store/contacts.ts';
 import { openDatabase, requireDatabase } from './adapters/store/database.ts';
 import { createIntegrity } from './adapters/store/integrity.ts';
+import { createEscrowStore } from './adapters/store/escrows.ts';
+import { createMailStore } from './adapters/store/mail-settings.ts';
 import { createHistory } from './adapters/store/history.ts';
 import { createJournal } from './adapters/store/journal.ts';
 import { createPolicies } from './adapters/store/policies.ts';
@@ -50,6 +53,7 @@ import { appHandlers } from './rpc/handlers/app.ts';
 import { approvalHandlers } from './rpc/handlers/approvals.ts';
 import { clientAccessHandlers } from './rpc/handlers/client-access.ts';
 import { contactHandlers } from './rpc/handlers/contacts.ts';
+import { escrowHandlers } from './rpc/handlers/escrows.ts';
 import { ledgerHandlers } from './rpc/handlers/ledger.ts';
 import { ownerHandlers } from './rpc/handlers/owner.ts';
 import { secretHandlers } from './rpc/handlers/secrets.ts';
@@ -80,8 +84,10 @@ import { wireBackup } from './wire-backup.ts';
 import { wireClients } from './wire-clients.ts';
 import { wireDelegation } from './wire-delegation.ts';
 import { wireDiscovery } from './wire-discovery.ts';
+import { wireEscrow } from './wire-escrow.ts';
 import { wireRails } from './wire-rails.ts';
 import { wireUpstreamAuth } from './wire-upstream-auth.ts';
+import type { Orders } from './wallet/orders.ts';
 import { wireWalletTools } from './wire-wallet-tools.ts';
 
 export interface EngineOptions {
@@ -274,7 +280,18 @@ export async function openEngine({ environment, host, home: folder, files, versi
     const cancellations = createCancellations({ journal, rails, keys, reconciler, changed: paymentsChanged });
     const serverWords = createServerWords(() => clock.now());
     const contacts = createContacts(db, clock, wallet.sealer);
-    const walletTools = wireWalletTools({ environment, payments, journal, clock, assets, shownAssets, chains: () => chains, balances, contacts, enabledUpstreams: () => upstreams.enabled(), scopesOf: (client, limit) => access.scopesOf(callerOf(client, limit)), keys, rails, chain, policies });
+    const claims = () => home.config().claims ?? { pageUrl: '', expiryDays: CLAIM_DAYS };
+    const mail = createMailStore(db, wallet.sealer);
+    const escrowsChanged = () => events.publish('escrows');
+    const escrowSeed: EscrowSeed = {
+      get locked() {
+        return keys.locked;
+      },
+      useEscrow: (...request) => wallet.useEscrow(...request),
+    };
+    const escrowStore = createEscrowStore(db, clock, wallet.sealer);
+    const escrow = (orders: Orders) => wireEscrow({ orders, store: escrowStore, mail, contacts, seed: escrowSeed, random, clock, log, assets, shownAssets, chains: () => chains, networks: () => chain.networks(), facilitators, claims, changed: escrowsChanged });
+    const walletTools = wireWalletTools({ escrow, environment, payments, journal, clock, assets, shownAssets, chains: () => chains, balances, contacts, enabledUpstreams: () => upstreams.enabled(), scopesOf: (client, limit) => access.scopesOf(callerOf(client, limit)), keys, rails, chain, policies });
     const discovery = wireDiscovery({
       db,
       clock,
@@ -314,12 +331,13 @@ export async function openEngine({ environment, host, home: folder, files, versi
       log,
     });
     access.attach({ bridge, payments, tools });
-    cleanUp.unshift(() => bridge.close(), () => delegation.stop(), () => reconciler.stop(), () => keptAnswers.stop());
+    cleanUp.unshift(() => walletTools.escrow.sweep.stop(), () => bridge.close(), () => delegation.stop(), () => reconciler.stop(), () => keptAnswers.stop());
     const resume = () => {
       if (!live) return;
       reconciler.recover();
       delegation.recover();
       keptAnswers.start();
+      walletTools.escrow.sweep.start();
       if (integrity.verified) integrity.auditInBackground();
     };
     resume();
@@ -476,6 +494,21 @@ export async function openEngine({ environment, host, home: folder, files, versi
       ...contactHandlers({ contacts, assets, accounts: () => wallet.accounts(), changed: () => events.publish('contacts') }),
       ...delegation.handlers,
       ...sendHandlers({ sends: walletTools.sends, journal, assets: shownAssets }),
+      ...escrowHandlers({
+        escrows: walletTools.escrow,
+        mail,
+        assets: shownAssets,
+        claims,
+        setClaims: (next) => void home.update({ claims: next }),
+        pageConfig: () => {
+          const enabled = Object.entries(networks()).filter(([id]) => isChain(id));
+          return {
+            facilitators: Object.fromEntries(enabled.map(([id]) => [id, [...facilitators(id as NetworkId)]])),
+            rpcUrls: Object.fromEntries(enabled.map(([id, { rpcUrls }]) => [id, [...rpcUrls]])),
+          };
+        },
+        changed: escrowsChanged,
+      }),
       ...ownerHandlers({
         wallet,
         gate,
@@ -523,8 +556,11 @@ export async function openEngine({ environment, host, home: folder, files, versi
 
 const callerOf = (client: string, scopes: readonly Scope[] | undefined): ClientCaller => ({ client, ...(scopes && { scopes }) });
 
+/** Days in which money that was sent to somebody without a wallet can be claimed, unless the owner says otherwise. */
+const CLAIM_DAYS = 14;
+
 /** What a page shows otherwise while the keys are locked. */
-const LOCK_TOPICS = ['owner', 'app', 'approvals', 'contacts'] as const;
+const LOCK_TOPICS = ['owner', 'app', 'approvals', 'contacts', 'escrows'] as const;
 
 const sandboxNetworks = ({ evm, solana }: Sandbox) => ({ [evm.network]: { rpcUrls: [evm.rpcUrl] }, [solana.network]: { rpcUrls: [solana.rpcUrl] } });
 

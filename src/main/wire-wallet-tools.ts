@@ -15,7 +15,13 @@ import { createPaymentContext } from './wallet-tools/payment-context.ts';
 import { createPaymentTools } from './wallet-tools/payment-tools.ts';
 import { createSendTools } from './wallet-tools/send-tools.ts';
 
-export interface WalletToolPorts extends ChooseOfferPorts {
+/** Payments to people without a wallet, made over orders. */
+interface ByEscrow {
+  readonly send: SendByEscrow;
+  readonly tools: readonly WalletTool[];
+}
+
+export interface WalletToolPorts<E extends ByEscrow> extends ChooseOfferPorts {
   readonly environment: Environment;
   readonly payments: Payments;
   readonly journal: Journal;
@@ -29,15 +35,16 @@ export interface WalletToolPorts extends ChooseOfferPorts {
   readonly contacts: ContactStore;
   readonly enabledUpstreams: () => readonly string[];
   readonly scopesOf: (client: string, limit?: readonly Scope[]) => readonly Scope[];
-  readonly escrow?: SendByEscrow;
+  readonly escrow: (orders: Orders) => E;
 }
 
 /** How long a look at an address may take before a send goes on without it. */
 const CODE_LIMIT_MS = 2_000;
 
 /** What the wallet does of its own accord, and the tools by which agents reach it. */
-export function wireWalletTools({ environment, payments, journal, clock, assets, shownAssets, chains, balances, contacts, enabledUpstreams, scopesOf, escrow, ...choosing }: WalletToolPorts): { readonly orders: Orders; readonly sends: Sends; readonly tools: readonly WalletTool[] } {
+export function wireWalletTools<E extends ByEscrow>({ environment, payments, journal, clock, assets, shownAssets, chains, balances, contacts, enabledUpstreams, scopesOf, escrow: createEscrow, ...choosing }: WalletToolPorts<E>): { readonly escrow: E; readonly sends: Sends; readonly tools: readonly WalletTool[] } {
   const orders = createOrders({ payments, clock, ...choosing });
+  const escrow = createEscrow(orders);
   const networks = () => choosing.chain.networks();
   const sends = createSends({
     orders,
@@ -46,14 +53,15 @@ export function wireWalletTools({ environment, payments, journal, clock, assets,
     accounts: () => choosing.keys.accounts(),
     networks,
     isContract: (network, address) => chains().isContract(network, address, AbortSignal.timeout(CODE_LIMIT_MS)),
-    ...(escrow && { escrow }),
+    escrow: escrow.send,
   });
   return {
-    orders,
+    escrow,
     sends,
     tools: [
-      createPaymentContext({ environment, policies: choosing.policies, journal, balances, contacts, networks, clock, scopesOf, escrow: escrow !== undefined }),
+      createPaymentContext({ environment, policies: choosing.policies, journal, balances, contacts, networks, clock, scopesOf, escrow: true }),
       ...createSendTools({ sends, journal, assets: shownAssets }),
+      ...escrow.tools,
       ...createPaymentTools({ journal, assets: shownAssets, isServer: (name) => name === OWN_NAME || enabledUpstreams().includes(name) }),
     ],
   };

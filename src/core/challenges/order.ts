@@ -1,4 +1,5 @@
 import { BursarError } from '../../shared/errors/errors.ts';
+import { baseUnits, parseBaseUnits, type BaseUnits } from '../../shared/money/money.ts';
 import { isObject, member, parseJson, stringifyJson, type Json, type JsonObject } from '../json/json.ts';
 import type { NetworkId } from '../registry/networks.ts';
 import { textOf } from './answer.ts';
@@ -22,6 +23,8 @@ export interface OrderOffer {
   /** Base units, digits only. */
   readonly amount: string;
   readonly payee: string;
+  /** Base units of the network's coin that the payee is given beside it, digits only: an escrow pays from it what its recipient has no coin for. */
+  readonly reserve?: string;
 }
 
 /** What is to be sent, and for whom. */
@@ -33,9 +36,12 @@ export interface Order extends OrderFacts {
 
 /** Every order of this process. What came from anywhere else is none, however it looks. */
 const written = new WeakSet<JsonObject>();
+const offersWritten = new WeakSet<JsonObject>();
 
 /** Writes an order in the place of a challenge. Nothing else can: an object that was not made here asks for nothing. */
 export function writeOrder({ recipient, known, byOwner, warnings, payer, memo, offers }: Order): JsonObject {
+  const ways = offers.map((offer): JsonObject => new Map(Object.entries({ ...offer, scheme: offer.scheme ?? 'transfer' })));
+  for (const way of ways) offersWritten.add(way);
   const order = new Map<string, Json>([
     ['order', '1'],
     ['recipient', recipient],
@@ -44,7 +50,7 @@ export function writeOrder({ recipient, known, byOwner, warnings, payer, memo, o
     ['warnings', warnings],
     ...(payer === undefined ? [] : [['payer', payer] as const]),
     ['memo', memo],
-    ['offers', offers.map((offer) => new Map(Object.entries({ ...offer, scheme: offer.scheme ?? 'transfer' })))],
+    ['offers', ways],
   ]);
   written.add(order);
   return order;
@@ -89,6 +95,12 @@ export const order: Dialect = {
   },
 };
 
+/** What an order's payee is given of the network's coin, beside the amount. No other offer has such a thing. */
+export function reserveOf({ source, extra }: Offer): BaseUnits {
+  const reserve = isObject(source) && offersWritten.has(source) ? extra.get('reserve') : undefined;
+  return typeof reserve === 'string' ? parseBaseUnits(reserve) : baseUnits(0n);
+}
+
 /** The answer to an order whose money has moved, as {@link order} reads it. */
 export const orderAnswer = (meta: Readonly<Record<string, string>> = {}): string => `{"jsonrpc":"2.0","id":0,"result":{"transaction":${meta[TRANSACTION] ?? '""'}}}`;
 
@@ -122,7 +134,7 @@ function offerOf(source: Json): Offer {
     maxTimeoutSeconds: TIMEOUT_S,
     x402Version: 1,
     paymentFlow: 'authorization',
-    extra: new Map(),
+    extra: new Map(text('reserve') === '' ? [] : [['reserve', text('reserve')]]),
     source,
   };
 }

@@ -75,7 +75,7 @@ export async function chooseOffer(ports: ChooseOfferPorts, { challenge, call, mo
       if (way.rail.funds !== 'none') await requireBalance(chain, way, signal);
       const { offer, rail, asset, account } = way;
       const terms = termsOf(way, challenge, call);
-      const fees = (await rail.fees?.(terms, signal)) ?? [];
+      const fees = (await rail.fees?.(terms, signal, offer)) ?? [];
       // Nothing is held against the offers behind it, but what would have kept them from being paid.
       const considered = consider(challenge, (other): Fate => (other === offer ? 'taken' : (refusals.get(other) ?? 'behind')));
       return { offer, rail, asset, account, terms, fees, considered };

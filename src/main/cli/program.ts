@@ -18,6 +18,7 @@ import { addDashboardCommand } from './dashboard-command.ts';
 import { addDelegationCommands } from './delegation-commands.ts';
 import { addDiscoverCommands } from './discover-commands.ts';
 import { addDoctorCommand } from './doctor-command.ts';
+import { addClaimSettingCommands, addEscrowCommands } from './escrow-commands.ts';
 import { addHistoryCommand } from './history-command.ts';
 import { addNetworkCommands } from './network-commands.ts';
 import { addOwnerCommands } from './owner-commands.ts';
@@ -91,6 +92,7 @@ export function buildProgram(files: ProgramFiles): Program {
   addPaymentCommands(program, tools);
   addSendCommand(program, tools);
   addRequestCommands(program, tools);
+  addEscrowCommands(program, tools);
 
   program.commandsGroup('Settings:');
   addConnectCommand(program, tools);
@@ -100,6 +102,7 @@ export function buildProgram(files: ProgramFiles): Program {
   addAccountCommands(program, tools);
   addContactCommands(program, tools);
   addDelegationCommands(program, tools);
+  addClaimSettingCommands(program, { ...tools, pages: files.pages });
   addNetworkCommands(program, tools);
   addOwnerCommands(program, tools);
   addClientCommands(program, tools);

@@ -14,6 +14,8 @@ export interface TransferInstance {
   readonly units: number;
   /** True where the payee's token account is made. */
   readonly create: boolean;
+  /** Lamports that the payee is given beside the tokens. */
+  readonly reserve?: bigint;
   /** Whose token account pays; the payer's own without it. */
   readonly delegatedFrom?: string;
 }
@@ -46,18 +48,19 @@ interface Wanted {
   readonly others: readonly string[];
 }
 
-const coinTransfer = ({ payer, payee, amount }: Terms): Wanted => ({
+const coinTransfer = ({ payer, payee, amount }: Pick<Terms, 'payer' | 'payee'> & { readonly amount: bigint }): Wanted => ({
   transfer: [{ program: SYSTEM_PROGRAM, accounts: [payer, payee], data: [2, 0, 0, 0, ...littleEndian(amount, 8)] }],
   others: [payee, SYSTEM_PROGRAM],
 });
 
-async function tokenTransfer(terms: Terms, { create, delegatedFrom }: TransferInstance, assets: Assets): Promise<Wanted> {
+async function tokenTransfer(terms: Terms, { create, reserve = 0n, delegatedFrom }: TransferInstance, assets: Assets): Promise<Wanted> {
   const { payer, payee, asset: mint, amount } = terms;
   const asset = registeredAsset(terms, assets);
   const program = tokenProgramOf(asset);
   const [source, destination] = await Promise.all([tokenAccountOf(delegatedFrom ?? payer, asset), tokenAccountOf(payee, asset)]);
   const transfer = { program, accounts: [source, mint, destination, payer], data: [12, ...littleEndian(amount, 8), asset.decimals] };
-  if (!create) return { transfer: [transfer], others: [source, destination, mint, program] };
+  const give = reserve > 0n ? coinTransfer({ payer, payee, amount: reserve }) : { transfer: [], others: [] };
+  if (!create) return { transfer: [transfer, ...give.transfer], others: [source, destination, mint, program, ...give.others] };
   const make = { program: ASSOCIATED_TOKEN_PROGRAM, accounts: [payer, destination, payee, mint, SYSTEM_PROGRAM, program], data: [1] };
-  return { transfer: [make, transfer], others: [source, destination, mint, program, payee, SYSTEM_PROGRAM, ASSOCIATED_TOKEN_PROGRAM] };
+  return { transfer: [make, transfer, ...give.transfer], others: [source, destination, mint, program, payee, SYSTEM_PROGRAM, ASSOCIATED_TOKEN_PROGRAM] };
 }

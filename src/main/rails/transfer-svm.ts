@@ -3,6 +3,7 @@ import { getCreateAssociatedTokenIdempotentInstruction, getTransferCheckedInstru
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { BursarError } from '../../shared/errors/errors.ts';
 import { baseUnits, formatUnits } from '../../shared/money/money.ts';
+import { reserveOf } from '../../core/challenges/order.ts';
 import type { Terms } from '../../core/payments/terms.ts';
 import type { Keys, Rail, RandomBytes } from '../../core/ports.ts';
 import { REGISTERED, type Asset, type Assets } from '../../core/registry/assets.ts';
@@ -23,10 +24,18 @@ import { verifyTransferSvm } from './transfer-svm-decode.ts';
 /** Compute units of a transfer, and of making an account; with the price they bound the priority fee to one lamport. */
 const TRANSFER_UNITS = 60_000;
 const CREATE_UNITS = 60_000;
+const RESERVE_UNITS = 1_000;
 /** One signature, and the priority fee rounded up. */
 const FEE_LAMPORTS = 5_001n;
 /** Bytes of a token account: Token-2022 adds what the mint's extensions want. */
 const ACCOUNT_BYTES = { plain: 165, extended: 300 } as const;
+
+/** What a transfer makes besides moving the amount. */
+interface Creation {
+  readonly create: boolean;
+  /** Lamports that the payee is given. */
+  readonly reserve: bigint;
+}
 
 export interface TransferSvmPorts {
   readonly keys: Keys;
@@ -50,14 +59,14 @@ export function createTransferSvm({ keys, random, assets = REGISTERED, latestBlo
   const isMissing = async ({ network, payee }: Terms, asset: Asset, signal: AbortSignal): Promise<boolean> =>
     (await accounts().programOf(network, await tokenAccountOf(payee, asset), signal)) === undefined;
 
-  /** Lamports besides the amount: the fee, and rent. */
-  async function cost(terms: Terms, create: boolean, signal: AbortSignal): Promise<{ fee: bigint; rent: bigint }> {
+  /** Lamports besides the amount: the fee, and rent, with what an escrow keeps for the rent of its recipient's account. */
+  async function cost(terms: Terms, { create, reserve }: Creation, signal: AbortSignal): Promise<{ fee: bigint; rent: bigint }> {
     const bytes = assetOf(terms, assets).tokenProgram === TOKEN_2022 ? ACCOUNT_BYTES.extended : ACCOUNT_BYTES.plain;
-    return { fee: FEE_LAMPORTS, rent: create ? await accounts().rent(terms.network, bytes, signal) : 0n };
+    return { fee: FEE_LAMPORTS, rent: (create ? await accounts().rent(terms.network, bytes, signal) : 0n) + reserve };
   }
 
-  async function requireLamports(terms: Terms, { create, limit }: { create: boolean; limit: bigint | undefined }, signal: AbortSignal): Promise<void> {
-    const [{ fee, rent }, held, own] = await Promise.all([cost(terms, create, signal), accounts().lamports(terms.network, terms.payer, signal), accounts().rent(terms.network, 0, signal)]);
+  async function requireLamports(terms: Terms, { limit, ...creation }: Creation & { limit: bigint | undefined }, signal: AbortSignal): Promise<void> {
+    const [{ fee, rent }, held, own] = await Promise.all([cost(terms, creation, signal), accounts().lamports(terms.network, terms.payer, signal), accounts().rent(terms.network, 0, signal)]);
     if (limit !== undefined && fee + rent > limit) throw feeRisen(terms, fee + rent);
     // What stays behind has to be enough for the account itself, or the network refuses the transaction.
     const needed = fee + rent + own + (isCoin(terms) ? terms.amount : 0n);
@@ -86,15 +95,16 @@ export function createTransferSvm({ keys, random, assets = REGISTERED, latestBlo
       if (!isCoin(terms)) await requireTokenPayee(accounts(), terms, asset, signal);
       if (delegatedFrom !== undefined) await requireDelegation(accounts(), { terms, asset, source: await tokenAccountOf(delegatedFrom, asset) }, signal);
       const create = !isCoin(terms) && (await isMissing(terms, asset, signal));
-      const [lifetime] = await Promise.all([latestBlockhash(terms.network, signal), requireLamports(terms, { create, limit: feeLimit(terms, fees) }, signal)]);
+      const reserve = isCoin(terms) ? 0n : reserveOf(offer);
+      const [lifetime] = await Promise.all([latestBlockhash(terms.network, signal), requireLamports(terms, { create, reserve, limit: feeLimit(terms, fees) }, signal)]);
 
       // Two equal payments under one blockhash would be one transaction: the memo tells them apart.
       const memo = utf8ToBytes(bytesToHex(random(16)));
-      const units = TRANSFER_UNITS + (create ? CREATE_UNITS : 0);
+      const units = TRANSFER_UNITS + (create ? CREATE_UNITS : 0) + (reserve > 0n ? RESERVE_UNITS : 0);
       const transfer = isCoin(terms) ? [coinTransfer(terms)] : await tokenTransfer(terms, { asset, create, owner: delegatedFrom ?? terms.payer });
-      const instructions = [...transfer, { programAddress: address(MEMO_PROGRAM), accounts: [], data: memo }];
+      const instructions = [...transfer, ...(reserve > 0n ? [coinTransfer({ ...terms, amount: baseUnits(reserve) })] : []), { programAddress: address(MEMO_PROGRAM), accounts: [], data: memo }];
       const { wire, signature } = await signSvm(keys, account, compileSvm({ feePayer: address(terms.payer), units, lifetime, instructions }));
-      await verifyTransferSvm(wire, terms, { memo, blockhash: lifetime.blockhash, units, create, ...(delegatedFrom !== undefined && { delegatedFrom }) }, assets);
+      await verifyTransferSvm(wire, terms, { memo, blockhash: lifetime.blockhash, units, create, reserve, ...(delegatedFrom !== undefined && { delegatedFrom }) }, assets);
       return {
         payloadText: JSON.stringify({ signature, timestamp: new Date(now).toISOString(), amount: terms.amount.toString(), from: terms.payer }),
         track: { kind: 'transfer-svm', signature, wire, ...lifetimeTrack(lifetime, now) },
@@ -105,8 +115,9 @@ export function createTransferSvm({ keys, random, assets = REGISTERED, latestBlo
     observe,
     submit: (terms, track, signal) => submitUntilCertain({ look: () => observe(terms, track, signal), send: () => send(terms.network, track['wire'] ?? '', signal), signal }),
 
-    async fees(terms, signal) {
-      const { fee, rent } = await cost(terms, !isCoin(terms) && (await isMissing(terms, assetOf(terms, assets), signal)), signal);
+    async fees(terms, signal, offer) {
+      const create = !isCoin(terms) && (await isMissing(terms, assetOf(terms, assets), signal));
+      const { fee, rent } = await cost(terms, { create, reserve: offer && !isCoin(terms) ? reserveOf(offer) : 0n }, signal);
       return [{ asset: coinOf(terms.network), units: baseUnits(fee + rent), ...(rent > 0n && { rent: baseUnits(rent) }) }];
     },
   };

@@ -92,7 +92,7 @@ function placesOf({ addresses }: Contact, enabled: readonly NetworkId[]): readon
 }
 
 /** The network that somebody named, by its id or as people call it. */
-function requireEnabled(named: string, enabled: readonly NetworkId[]): NetworkId {
+export function requireEnabled(named: string, enabled: readonly NetworkId[]): NetworkId {
   const wanted = named.trim().toLowerCase();
   const found = findNetwork(named.trim()) ?? NETWORKS.find(({ name, v1Name }) => name.toLowerCase() === wanted || v1Name === wanted);
   const hint = `Enabled here: ${enabled.map((id) => requireNetwork(id).name).join(', ') || 'none'}.`;

@@ -33,6 +33,8 @@ export async function readPages(folder: string): Promise<Pages> {
     if (!entry.isFile() || contentType === undefined) continue;
     const path = join(entry.parentPath, entry.name);
     const name = path.slice(folder.length).replaceAll('\\', '/').replace(/^\/+/, '');
+    // It belongs on a static host, with a policy of its own, and not beside the dashboard.
+    if (/^(?:assets\/)?claim[.-]/.test(name)) continue;
     pages.set(PAGE_PATHS[name] ?? `/${name}`, { contentType, body: new Uint8Array(await readFile(path)) });
   }
   for (const path of Object.values(PAGE_PATHS)) {

@@ -24,7 +24,7 @@ export function serveFacilitator(facilitator: x402Facilitator, faults?: Facilita
     const parsed = requestSchema.safeParse(await readJson(request));
     if (!parsed.success) throw new BursarError('INPUT_INVALID', `The facilitator cannot read the request: ${z.prettifyError(parsed.error)}`);
     await serveStep(step, { request: parsed.data, response, facilitator, fault: faults?.on(step) });
-  });
+  }, { toPages: true });
 }
 
 interface StepOptions {

@@ -22,9 +22,17 @@ export interface HttpService {
 /** Answers one request, or throws before it has begun to answer. */
 export type HttpHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-/** Serves `handler` on a free port of 127.0.0.1. What the handler throws is answered as JSON `{error}`. */
-export async function serveHttp(handler: HttpHandler): Promise<HttpService> {
+/**
+ * Serves `handler` on a free port of 127.0.0.1. What the handler throws is answered as JSON `{error}`. `toPages` lets pages of other origins ask (CORS), as public
+ * facilitators and RPC servers do.
+ */
+export async function serveHttp(handler: HttpHandler, { toPages = false }: { readonly toPages?: boolean } = {}): Promise<HttpService> {
   const server = createServer((request, response) => {
+    if (toPages) {
+      response.setHeader('access-control-allow-origin', '*');
+      response.setHeader('access-control-allow-headers', 'content-type');
+      if (request.method === 'OPTIONS') return void response.writeHead(204).end();
+    }
     handler(request, response).catch((error: unknown) => {
       if (response.headersSent) response.destroy();
       else sendJson(response, statusOf(error), { error: toErrorInfo(error) });

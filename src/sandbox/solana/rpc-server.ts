@@ -30,7 +30,7 @@ export async function serveRpc({ bank, methods, faults }: RpcServerOptions): Pro
     }
     if (Array.isArray(body)) return sendJson(response, 200, await Promise.all(body.map((item) => answer(methods, item))));
     await answerOne(response, { methods, faults, body });
-  });
+  }, { toPages: true });
   const sockets = new WebSocketServer({ server: service.server });
   sockets.on('connection', (socket) => serveSubscriptions(bank, socket));
   return {

@@ -8,6 +8,7 @@ import { clientRoutes } from './clients.ts';
 import { contactRoutes } from './contacts.ts';
 import { delegationRoutes } from './delegations.ts';
 import { discoveryRoutes } from './discovery.ts';
+import { escrowRoutes } from './escrows.ts';
 import { ledgerRoutes } from './ledger.ts';
 import { ownerRoutes } from './owner.ts';
 import { paymentRoutes } from './payments.ts';
@@ -33,6 +34,7 @@ export const ROUTES = {
   ...sendRoutes,
   ...delegationRoutes,
   ...requestRoutes,
+  ...escrowRoutes,
   ...ownerRoutes,
   ...secretRoutes,
   ...discoveryRoutes,
@@ -50,7 +52,7 @@ export type Envelope<T> = { readonly ok: true; readonly value: T } | { readonly 
  * What main tells the pages. An event names what became stale; the page reads it again through its route.
  * Events carry no data of their own, so that a missed one costs a delay and never a wrong figure.
  */
-export const Event = z.object({ topic: z.enum(['app', 'accounts', 'approvals', 'payments', 'policy', 'upstreams', 'clients', 'contacts', 'delegations', 'requests', 'owner', 'discovery']) });
+export const Event = z.object({ topic: z.enum(['app', 'accounts', 'approvals', 'payments', 'policy', 'upstreams', 'clients', 'contacts', 'escrows', 'delegations', 'requests', 'owner', 'discovery']) });
 export type Event = z.infer<typeof Event>;
 export type Topic = Event['topic'];
 

@@ -23,6 +23,14 @@ export const ERROR_CODES = {
   FLOW_UNSUPPORTED: 'The server wants to be paid in a way that this wallet does not pay. Nothing was paid.',
   LIFETIME_TOO_LONG: 'The server wants an authorization that stays valid too long. Nothing was paid.',
 
+  // escrow
+  RECIPIENT_INVALID: 'Nothing was sent.',
+  CLAIM_PAGE_MISSING: 'Nothing was sent. The owner puts the claim page on a static host (bursar claim-page DIR) and names its address: bursar escrow page URL',
+  CLAIM_LINK_INVALID: 'Copy the whole link again from the message that it came in. Nothing was moved.',
+  CLAIM_EXPIRED: 'The money goes back to the sender. Ask them to send it again.',
+  CLAIM_GONE: 'Nothing was moved.',
+  MAIL_FAILED: 'The money is safe: the owner can send the mail again, hand the link over, or take the money back.',
+
   // policy and approval
   BUDGET_EXCEEDED: 'The payment is above a limit that the owner set. Ask the owner to raise it in Bursar.',
   POLICY_DENIED: 'A rule of the owner forbids this payment. Ask the owner before trying again.',

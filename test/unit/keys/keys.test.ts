@@ -29,6 +29,24 @@ describe('wallet in a keychain', () => {
     expect(machine.home.config().keys).toEqual({ backend: 'keychain', created: true });
   });
 
+  it('lends the key of an account for an escrow, the same for two, another after a restart, or any while locked', async () => {
+    const machine = newMachine('mainnet');
+    const wallet = await machine.start();
+    const own = await keysOf(wallet);
+    const hexOf = (from: Wallet, namespace: 'eip155' | 'solana', index: string) => from.useEscrow(namespace, index, (key) => Buffer.from(key).toString('hex'));
+    const places = [['eip155', '0/0'], ['eip155', '0/1'], ['eip155', '1/0'], ['solana', '0/0'], ['solana', '2147483647/2147483647']] as const;
+    const keys = await Promise.all(places.map(([namespace, index]) => hexOf(wallet, namespace, index)));
+    expect(new Set([...keys, ...own]).size).toBe(keys.length + own.length);
+    const again = await machine.start();
+    expect(await Promise.all(places.map(([namespace, index]) => hexOf(again, namespace, index)))).toEqual(keys);
+    const lent = await again.useEscrow('eip155', '0/0', (key) => key);
+    expect([...lent].every((byte) => byte === 0)).toBe(true);
+    for (const index of ['', '1', '-1/0', "1'/0", '1/2/3', '2147483648/0']) await expect(again.useEscrow('eip155', index, () => {})).rejects.toThrow();
+    await again.setPassphrase('correct horse battery');
+    again.lock();
+    await expect(again.useEscrow('eip155', '0/0', () => {})).rejects.toMatchObject({ code: 'WALLET_LOCKED' });
+  });
+
   it('goes over to a vault, or to new keys, when the keychain fails later', async () => {
     const machine = newMachine('mainnet');
     await machine.start();

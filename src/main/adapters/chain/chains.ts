@@ -11,6 +11,7 @@ import { createEvmTransactions, type EvmTransactions } from './evm-transactions.
 import { balanceQuestion, readEvmBalance, readEvmCode, readEvmCoin } from './evm-reader.ts';
 import { identified } from './identity.ts';
 import { lookAtEip3009 } from './observe-eip3009.ts';
+import { lookAtEscrow, type EscrowSight, type WatchedEscrow } from './observe-escrow.ts';
 import { createExactSvmLook } from './observe-exact-svm.ts';
 import { lookAtTransferEvm } from './observe-transfer-evm.ts';
 import { lookAtTransferSvm } from './observe-transfer-svm.ts';
@@ -54,6 +55,8 @@ export interface Chains extends Chain {
   /** The `observe` of the rails that send a transfer of their own. */
   readonly observeTransferSvm: Rail['observe'];
   readonly observeTransferEvm: Rail['observe'];
+  /** What became of the money in an account that was made for one payment; `final` as in {@link Rail.observe}. Never throws. */
+  observeEscrow(watched: WatchedEscrow, signal: AbortSignal): Promise<EscrowSight>;
   readonly solanaAccounts: SolanaAccounts;
   /** What came of a Solana transaction of one's own, whatever it does (I5). Never throws. */
   observeSolana(network: NetworkId, track: Track, signal: AbortSignal): Promise<Observation>;
@@ -116,6 +119,22 @@ export function createChains({ networks, real, delegatedFrom = () => undefined, 
     observeSolana,
     observeTransferSvm: (terms, track, signal) => observeSolana(terms.network, track, signal),
     observeTransferEvm: (terms, track, signal) => observe(terms.network, (network) => network.observe((endpoint) => lookAtTransferEvm(endpoint, terms, track, signal, networks[terms.network]?.confirmations))),
+    async observeEscrow(watched, signal) {
+      const { network } = watched.asset;
+      const sights = new Map<string, EscrowSight>();
+      const seen = await observe(network, (asked) =>
+        asked.observe(async (endpoint) => {
+          const sight = await lookAtEscrow(endpoint, watched, { confirmations: networks[network]?.confirmations }, signal);
+          if (sight.state === 'moved') sights.set(sight.transaction, sight);
+          if (sight.state === 'there') sights.set('', sight);
+          return sight.state === 'moved' ? { state: 'settled', transaction: sight.transaction, final: sight.final } : { state: 'open', why: sight.state === 'there' ? '' : sight.why };
+        }),
+      );
+      if (seen.state === 'unreachable') return seen;
+      if (seen.state !== 'settled') return (seen.state === 'open' && seen.why === '' && sights.get('')) || { state: 'unclear', why: seen.why };
+      const sight = sights.get(seen.transaction);
+      return sight?.state === 'moved' ? { ...sight, final: seen.final } : { state: 'unclear', why: '' };
+    },
     solanaAccounts,
     async sendSolana(network, wire, signal) {
       const config = { encoding: 'base64', preflightCommitment: 'confirmed', maxRetries: 0 };

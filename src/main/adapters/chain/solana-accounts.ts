@@ -37,6 +37,8 @@ export interface SolanaAccounts {
   lamports(network: NetworkId, account: string, signal: AbortSignal): Promise<bigint>;
   /** Lamports that an account of this many bytes has to hold. */
   rent(network: NetworkId, bytes: number, signal: AbortSignal): Promise<bigint>;
+  /** Lamports that a transaction with this message (base64) costs. */
+  fee(network: NetworkId, message: string, signal: AbortSignal): Promise<bigint>;
 }
 
 const whole = z.number().int().nonnegative().transform(BigInt);
@@ -94,6 +96,7 @@ export function createSolanaAccounts(pool: (network: NetworkId) => Pool): Solana
     },
     programOf: async (network, account, signal) => (await read(network, account, signal))?.program,
     lamports: async (network, account, signal) => (await read(network, account, signal))?.lamports ?? 0n,
+    fee: async (network, message, signal) => (await pool(network).first((endpoint) => endpoint.ask('getFeeForMessage', [message, { commitment: 'confirmed' }], z.object({ value: whole }), signal))).value,
     rent: (network, bytes, signal) => pool(network).first((endpoint) => endpoint.ask('getMinimumBalanceForRentExemption', [bytes], whole, signal)),
   };
 }

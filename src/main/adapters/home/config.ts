@@ -32,6 +32,8 @@ export const Config = z
     clientSettlement: z.array(z.string().min(1).max(253)).max(200).optional(),
     /** What the owner knows better of a client, by its registered name: within how many seconds a call has to be answered. */
     clients: z.record(z.string().max(80), z.strictObject({ answerWithinSeconds: z.number().min(1).max(3600) })).optional(),
+    /** Where people without a wallet claim what they were sent, and for how long they can. */
+    claims: z.strictObject({ pageUrl: z.string().max(2000), expiryDays: z.int().min(1).max(365) }).optional(),
     /** Below how much of a token, by its CAIP-19 id, the owner is warned; in whole tokens, all accounts together. */
     lowBalance: z.record(z.string().max(200), DecimalText).optional(),
     /** False keeps agents from reading in a tool's description what it costs. */

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Keys } from '../../../core/ports.ts';
+import type { KeyNamespace } from '../../../core/registry/networks.ts';
 import { BursarError } from '../../../shared/errors/errors.ts';
 import type { AccountStore } from '../store/accounts.ts';
 import { MAIN_SEED } from '../store/seeds.ts';
@@ -40,9 +41,19 @@ export interface Wallet extends Keys, AccountKeeper, SecretViewer {
   unlock(passphrase: string): Promise<void>;
   /** Throws `FORBIDDEN` when no passphrase is set, since nothing could unlock the keys again. */
   lock(): void;
+  /**
+   * Runs `work` with the key that was made for one escrow alone. `index` is two numbers below 2^31: `812/44`. The key lies under the seed, on a branch of
+   * hardened steps where no account lies. Throws `WALLET_LOCKED`, and what the store of the keys throws.
+   */
+  useEscrow<T>(namespace: KeyNamespace, index: string, work: (privateKey: Uint8Array) => T | Promise<T>): Promise<T>;
   /** Reads an item for a backup, for the caller to wipe; undefined where there is none. Throws `WALLET_LOCKED`, and what the store of the keys throws. */
   readItem(item: SecretItem): Promise<Uint8Array | undefined>;
 }
+
+/** Two hardened steps at random below a branch of its own: one key gives none of the others away, and a wallet whose database was lost never lends one twice. */
+const ESCROW_BRANCH = "m/1651667826'";
+const ESCROW_KINDS: Readonly<Record<KeyNamespace, string>> = { eip155: "60'", solana: "501'" };
+const ESCROW_INDEX = /^(0|[1-9]\d{0,9})\/(0|[1-9]\d{0,9})$/;
 
 export interface KeysOptions {
   readonly gate: Gate;
@@ -167,6 +178,21 @@ export async function createKeys({ gate, accounts, attempts, created, recordCrea
       secret.fill(0);
       try {
         // The owner may have locked while the store was answering.
+        requireUnlocked();
+        return await work(key);
+      } finally {
+        key.fill(0);
+      }
+    },
+
+    async useEscrow(namespace, index, work) {
+      requireUnlocked();
+      const [, high, low] = ESCROW_INDEX.exec(index) ?? [];
+      if (high === undefined || low === undefined) throw new BursarError('DATABASE_CORRUPT', 'The number of an escrow cannot be read.');
+      const seed = await requireItem('seed');
+      const key = derivePrivateKey(seed, namespace, `${ESCROW_BRANCH}/${ESCROW_KINDS[namespace]}/${high}'/${low}'`);
+      seed.fill(0);
+      try {
         requireUnlocked();
         return await work(key);
       } finally {

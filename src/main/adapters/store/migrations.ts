@@ -540,6 +540,49 @@ CREATE TABLE protections (
 ) STRICT;
 `;
 
+/**
+ * Payments to people without a wallet. What they are is written before the money leaves and never changes; whom they are for is sealed. No
+ * secret is here: the key follows from the wallet's seed and `key_index`.
+ */
+const ESCROWS = `
+CREATE TABLE escrows (
+  id TEXT PRIMARY KEY,
+  key_index TEXT NOT NULL UNIQUE,
+  order_key TEXT NOT NULL,
+  network TEXT NOT NULL,
+  asset TEXT NOT NULL,
+  units TEXT NOT NULL,
+  address TEXT NOT NULL,
+  sealed BLOB NOT NULL,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL,
+  state TEXT NOT NULL CHECK (state IN ('created', 'funding', 'funded', 'notified', 'claimed', 'refunding', 'refunded', 'dead')),
+  refund_track TEXT NOT NULL DEFAULT '',
+  refund_until INTEGER NOT NULL DEFAULT 0,
+  transaction_id TEXT NOT NULL DEFAULT '',
+  delivery TEXT NOT NULL DEFAULT 'none' CHECK (delivery IN ('none', 'sent', 'failed', 'handed')),
+  delivery_error TEXT NOT NULL DEFAULT '',
+  updated_at INTEGER NOT NULL,
+  next_look INTEGER NOT NULL,
+  rent_back INTEGER NOT NULL DEFAULT 0
+) STRICT;
+CREATE INDEX escrows_due ON escrows (next_look) WHERE state IN ('created', 'funding', 'funded', 'notified', 'refunding') OR (state IN ('claimed', 'refunded') AND rent_back = 0);
+CREATE INDEX escrows_of_order ON escrows (order_key);
+CREATE INDEX escrows_address ON escrows (address);
+CREATE INDEX payments_ordered_to ON payments (network, payee) WHERE dialect = 'order';
+CREATE INDEX escrows_newest ON escrows (created_at);
+
+CREATE TRIGGER escrows_terms BEFORE UPDATE OF id, key_index, order_key, network, asset, units, address, created_at, expires_at ON escrows
+BEGIN SELECT RAISE(ABORT, 'the terms of an escrow never change'); END;
+CREATE TRIGGER escrows_end BEFORE UPDATE OF state ON escrows WHEN OLD.state IN ('claimed', 'refunded') AND NEW.state <> OLD.state
+BEGIN SELECT RAISE(ABORT, 'an escrow that was emptied stays so'); END;
+
+CREATE TABLE mail_settings (
+  id INTEGER PRIMARY KEY CHECK (id = 1),
+  sealed BLOB NOT NULL
+) STRICT;
+`;
+
 /** All steps in order. `PRAGMA user_version` of a database is the number of steps it has taken. */
 export const MIGRATIONS: readonly Migration[] = [
   { name: 'spine', sql: SPINE },
@@ -569,4 +612,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: 'contacts', sql: CONTACTS },
   { name: 'delegations', sql: DELEGATIONS },
   { name: 'protections', sql: PROTECTIONS },
+  { name: 'escrows', sql: ESCROWS },
 ];

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { orderAnswer, orderFacts, orderOfRow, writeOrder, type Order } from '../../../../src/core/challenges/order.ts';
+import { type Order, orderAnswer, orderFacts, orderOfRow, reserveOf, writeOrder } from '../../../../src/core/challenges/order.ts';
 import { detectChallenge, requireDialect } from '../../../../src/core/challenges/registry.ts';
 import { isObject, parseJson, stringifyJson } from '../../../../src/core/json/json.ts';
 import { demandIn } from '../../../../src/core/payments/demand-in.ts';
@@ -51,6 +51,17 @@ test('I7: anything but the wallet writes orders', () => {
     .filter((file) => /\.tsx?$/.test(file) && readFileSync(join(root, file), 'utf8').includes('writeOrder('))
     .map((file) => file.replaceAll('\\', '/'));
   expect(users.toSorted()).toEqual(['core/challenges/order.ts', 'main/wallet/orders.ts']);
+});
+
+test('a server has coin given to its payee, or the reserve of an escrow is lost', () => {
+  const [offer] = ORDER.offers;
+  if (!offer) throw new Error('the order has an offer');
+  const challenge = demandIn({ text: '', order: writeOrder({ ...ORDER, offers: [{ ...offer, reserve: '4979442' }] }) }, {});
+  const read = challenge?.offers[0];
+  if (!read) throw new Error('the order was not read');
+  expect(reserveOf(read)).toBe(4_979_442n);
+  expect(reserveOf({ ...read, source: parseJson(stringifyJson(read.source)) })).toBe(0n);
+  expect(reserveOf({ ...read, extra: new Map() })).toBe(0n);
 });
 
 test('the transaction is lost between the proof and the answer, or an answer without one counts', () => {

@@ -1,0 +1,161 @@
+import type { Clock, Log, RandomBytes } from '../../core/ports.ts';
+import type { Asset, Assets } from '../../core/registry/assets.ts';
+import type { NetworkId } from '../../core/registry/networks.ts';
+import type { ClaimMessage } from '../../shared/contract/escrows.ts';
+import { BursarError, toErrorInfo } from '../../shared/errors/errors.ts';
+import { checkEmail, checkPhone } from '../../shared/text/recipient.ts';
+import type { Chains } from '../adapters/chain/chains.ts';
+import { createFacilitators } from '../adapters/facilitators/facilitators.ts';
+import { sendMail } from '../adapters/mail/mailer.ts';
+import type { ContactStore } from '../adapters/store/contacts.ts';
+import type { Escrow, EscrowStore } from '../adapters/store/escrows.ts';
+import type { MailStore } from '../adapters/store/mail-settings.ts';
+import { createClaim, type ClaimedMoney } from './claim.ts';
+import { claimMessage } from './claim-message.ts';
+import type { EscrowSeed } from './escrow-keys.ts';
+import { createFollow, requireMoney, type Follow } from './follow.ts';
+import { createFund, type EscrowOrder, type EscrowOutcome } from './fund.ts';
+import { createMoves } from './moves.ts';
+import { createSweep, type Sweep } from './sweep.ts';
+import type { Orders, Sender } from '../wallet/orders.ts';
+import type { SendByEscrow } from '../wallet/sends.ts';
+
+export interface EscrowsPorts {
+  readonly orders: Orders;
+  readonly store: EscrowStore;
+  readonly mail: MailStore;
+  readonly contacts: Pick<ContactStore, 'list'>;
+  readonly seed: EscrowSeed;
+  readonly random: RandomBytes;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** The tokens that may be paid now; and those that any payment of the past was made in. */
+  readonly assets: Assets;
+  readonly shownAssets: Assets;
+  /** Asked each time: the owner may set other RPC servers while it runs. */
+  readonly chains: () => Chains;
+  readonly networks: () => readonly NetworkId[];
+  readonly facilitators: (network: NetworkId) => readonly string[];
+  readonly claims: () => { readonly pageUrl: string; readonly expiryDays: number };
+  readonly changed: () => void;
+}
+
+/** A payment to an e-mail address or a phone, as it was asked for. */
+export interface SendToOrder {
+  /** One of Bursar's own tools; rules of the owner name it. */
+  readonly tool: string;
+  readonly kind: 'email' | 'sms';
+  readonly to: string;
+  /** Whole tokens, as `canonicalAmount` writes them. */
+  readonly amount: string;
+  readonly token: string;
+  readonly network?: string;
+  readonly memo: string;
+  readonly byOwner: boolean;
+  /** Address of the account that has to pay. */
+  readonly from?: string;
+}
+
+/** Payments to people without a wallet. */
+export interface Escrows {
+  readonly send: SendByEscrow;
+  readonly sweep: Sweep;
+  readonly store: EscrowStore;
+  readonly refund: Follow['refund'];
+  /** By e-mail address or phone number; checks it first. Throws what `createFund` and `recipient.ts` do. */
+  sendTo(order: SendToOrder, sender: Sender): Promise<EscrowOutcome>;
+  /** The link and the words around it, for the owner alone; it counts as handed over then. */
+  message(id: string): Promise<ClaimMessage>;
+  /** Mails the link again. Throws `MAIL_FAILED`, `CLAIM_GONE`, `CLAIM_EXPIRED`, `NOT_FOUND`. */
+  resend(id: string): Promise<Escrow>;
+  claim(link: string, to: string, signal: AbortSignal): Promise<ClaimedMoney>;
+}
+
+/** Escrows over orders, the chains, the facilitators and the owner's mail server. */
+export function createEscrows(ports: EscrowsPorts): Escrows {
+  const { orders, store, mail, contacts, seed, random, clock, log, assets, shownAssets, chains, networks, claims, changed } = ports;
+  const moves = createMoves({ assets: shownAssets, random, chains, facilitators: createFacilitators({ addresses: ports.facilitators, log }), clock });
+  const changing = (id: string, columns: Parameters<EscrowStore['change']>[1]): Escrow => {
+    const after = store.change(id, columns);
+    changed();
+    return after;
+  };
+
+  async function composed(escrow: Escrow) {
+    const details = await store.details(escrow.id);
+    const asset = requireAsset(shownAssets, escrow);
+    const message = await claimMessage(seed, { escrow, details, asset, sender: store.funding(escrow)?.payer ?? '', pageUrl: claims().pageUrl });
+    return { message, recipient: details.recipient };
+  }
+
+  /** Mails the link where the owner set a server for it. What goes wrong stands in the row: the money is safe, and the owner can send again. */
+  async function deliver(escrow: Escrow): Promise<Escrow> {
+    const settings = await mail.get();
+    if (!settings || (await store.details(escrow.id)).recipient.kind !== 'email') return escrow;
+    const { message, recipient } = await composed(escrow);
+    try {
+      await sendMail(settings, { to: recipient.to, subject: message.subject, text: message.text, html: message.html });
+      return changing(escrow.id, { ...(escrow.state === 'funded' && { state: 'notified' }), delivery: 'sent', deliveryError: '' });
+    } catch (error) {
+      return changing(escrow.id, { delivery: escrow.delivery === 'none' ? 'failed' : escrow.delivery, deliveryError: toErrorInfo(error).message.slice(0, 500) });
+    }
+  }
+
+  const follow = createFollow({ store, seed, assets: shownAssets, moves, chains, deliver, clock, log, changed });
+  const fund = createFund({ store, seed, orders, assets, networks, chains, follow, clock, claims });
+
+  const sendTo: Escrows['sendTo'] = async ({ tool, kind, to: given, amount, token, network, memo, byOwner, from }, sender) => {
+    const to = kind === 'email' ? checkEmail(given) : checkPhone(given);
+    const contact = (await contacts.list()).find((one) => (kind === 'email' ? one.email.toLowerCase() === to.toLowerCase() : one.phone === to));
+    const terms = { amount, token, memo, ...(network !== undefined && { network }) };
+    const order: EscrowOrder = {
+      recipient: { kind, to, name: contact?.name ?? '' },
+      terms,
+      tool,
+      argumentsText: JSON.stringify({ [kind === 'email' ? 'email' : 'phone']: to, ...terms }),
+      known: contact !== undefined,
+      byOwner,
+      ...(from !== undefined && { from }),
+    };
+    return fund(order, sender);
+  };
+
+  const send: SendByEscrow = async ({ contact, ...order }, sender) => {
+    const recipient = { kind: 'email', to: checkEmail(contact.email), name: contact.name } as const;
+    const outcome = await fund({ ...order, recipient, known: true }, sender);
+    return outcome.kind === 'sent' ? { ...outcome, escrowId: outcome.escrow.id } : outcome;
+  };
+
+  return {
+    send,
+    sendTo,
+    store,
+    sweep: createSweep({ store, follow, clock, log }),
+    refund: (...request) => follow.refund(...request),
+    async message(id) {
+      const escrow = follow.syncFunding(store.get(id));
+      requireMoney(escrow);
+      const { message } = await composed(escrow);
+      changing(id, { ...(escrow.state === 'funded' && { state: 'notified' }), ...(escrow.delivery !== 'sent' && { delivery: 'handed' }) });
+      return message;
+    },
+    async resend(id) {
+      const escrow = follow.syncFunding(store.get(id));
+      requireMoney(escrow);
+      if (escrow.expiresAt <= clock.now() || escrow.state === 'refunding') throw new BursarError('CLAIM_EXPIRED', `The escrow ${id} can no longer be claimed.`, { hint: 'The money comes back to your account.' });
+      const { recipient } = await store.details(id);
+      if (recipient.kind !== 'email') throw new BursarError('INPUT_INVALID', 'The recipient has no e-mail address here.', { hint: `Send the text message yourself: bursar escrow link ${id}` });
+      if (!(await mail.get())) throw new BursarError('NOT_FOUND', 'No mail server is set.', { hint: `Set one (bursar mail set), or send the link yourself: bursar escrow link ${id}` });
+      const after = await deliver(escrow);
+      if (after.deliveryError !== '') throw new BursarError('MAIL_FAILED', after.deliveryError);
+      return after;
+    },
+    claim: createClaim({ assets: shownAssets, moves, chains, networks, clock }),
+  };
+}
+
+function requireAsset(assets: Assets, { network, asset }: Escrow): Asset {
+  const found = assets.find(network, asset);
+  if (!found) throw new BursarError('ASSET_UNKNOWN', `The token ${asset} is not in the registry.`);
+  return found;
+}
