@@ -3,6 +3,10 @@ import type { ErrorInfo } from '../../shared/errors/errors.ts';
 
 /** The codes in which the tools `x402_…` tell their failures. */
 export type AgentErrorCode =
+  | 'SETUP_FAILED'
+  | 'KEYPAIR_EXISTS'
+  | 'NO_DELEGATION'
+  | 'DELEGATION_EXPIRED'
   | 'PAY_FAILED'
   | 'NO_REQUIREMENTS'
   | 'INVALID_REQUIREMENT'

@@ -10,8 +10,8 @@ import { amountArgument } from '../wallet/amount.ts';
 import { requireSolana, requireToken } from '../wallet/delegation-order.ts';
 import type { DelegationFacts } from '../wallet/list-delegations.ts';
 import { REQUEST_SCOPE, type AgentRequests, type RequestParams, type StoredRequest } from '../wallet/requests.ts';
-import { defineTool, type ToolSuccess, type WalletTool } from './define-tool.ts';
-import { delegationError, delegationErrorText } from './delegation-errors.ts';
+import { agentError } from './agent-errors.ts';
+import { defineTool, failed, type ToolSuccess, type WalletTool } from './define-tool.ts';
 
 export interface DelegationToolsDeps {
   readonly requests: AgentRequests;
@@ -94,7 +94,7 @@ export function createDelegationTools({ requests, list, accounts, agentAccounts,
       }),
       output: Requested,
       hints: HINTS,
-      failure: (error) => delegationErrorText('SETUP_FAILED', error),
+      failure: (error) => agentError('SETUP_FAILED', error),
       async run({ force = false, reason = '', ...input }, { client, argumentsText }) {
         const news = requests.news(client, 'setup') ?? requests.news(client, 'approve');
         if (news) return standing(news);
@@ -102,7 +102,7 @@ export function createDelegationTools({ requests, list, accounts, agentAccounts,
         const account = force ? undefined : agentAccount();
         if (!account) return standing(requests.ask(client, 'setup', { ...asked, owner: '', delegate: '' }));
         if (asked.amount !== '') return standing(requests.ask(client, 'approve', { ...asked, owner: account.delegatedFrom ?? '', delegate: account.address }));
-        return delegationError('KEYPAIR_EXISTS', `There is an account already: ${account.address}. x402_check_delegation tells what it may spend. Give an amount to ask for another limit, or "force": true to ask for another account.`);
+        return failed(agentError('KEYPAIR_EXISTS', new BursarError('INPUT_INVALID', `There is an account already: ${account.address}. x402_check_delegation tells what it may spend.`, { hint: 'Give an amount to ask for another limit, or "force": true to ask for another account.' })));
       },
     }),
     defineTool({
@@ -113,7 +113,7 @@ export function createDelegationTools({ requests, list, accounts, agentAccounts,
       input: z.object({ tokenAccount: TokenAccount, passphrase: Passphrase }),
       output: Checked,
       hints: { readOnly: true, destructive: false, idempotent: true, openWorld: true },
-      failure: (error) => delegationErrorText('CHECK_FAILED', error),
+      failure: (error) => agentError('CHECK_FAILED', error),
       async run({ tokenAccount }) {
         const { active, isUsedUp } = await ofAgents(tokenAccount);
         if (active.length === 0) return noDelegation(isUsedUp);
@@ -130,7 +130,7 @@ export function createDelegationTools({ requests, list, accounts, agentAccounts,
       input: z.object({ tokenAccount: TokenAccount, reason: Reason, passphrase: Passphrase }),
       output: Requested,
       hints: HINTS,
-      failure: (error) => delegationErrorText('CHECK_FAILED', error),
+      failure: (error) => agentError('CHECK_FAILED', error),
       async run({ tokenAccount, reason = '' }, { client }) {
         const news = requests.news(client, 'revoke');
         if (news) return standing(news);
@@ -162,8 +162,8 @@ function checked({ asset, tokenAccount, owner, delegate, remaining, approved, ba
 
 const noDelegation = (isUsedUp: boolean): OwnToolAnswer =>
   isUsedUp
-    ? delegationError('DELEGATION_EXPIRED', 'What was approved is used up or was taken back. Ask the owner for another limit with x402_setup_agent and an amount.')
-    : delegationError('NO_DELEGATION', 'No account here may spend from another one’s tokens. Ask the owner with x402_setup_agent and an amount.');
+    ? failed(agentError('DELEGATION_EXPIRED', new BursarError('DELEGATION_MISSING', 'What was approved is used up or was taken back.', { hint: 'Ask the owner for another limit with x402_setup_agent and an amount.' })))
+    : failed(agentError('NO_DELEGATION', new BursarError('DELEGATION_MISSING', 'No account here may spend from another one’s tokens.', { hint: 'Ask the owner with x402_setup_agent and an amount.' })));
 
 function standing({ id, state, outcome, account, expiresAt }: StoredRequest): ToolSuccess<Requested> {
   const until = new Date(expiresAt).toISOString();
