@@ -4,7 +4,8 @@ import type { Paying, PayingAccount } from '../../shared/policy/policy.ts';
 import { sameAddress, sameAsset } from '../policy/scope.ts';
 import { limitOf, unitName, usdOf } from '../policy/units.ts';
 import type { Account, Prices } from '../ports.ts';
-import { assetId, type Asset, type Assets } from '../registry/assets.ts';
+import type { Asset, Assets } from '../registry/assets.ts';
+import { assetId } from '../../shared/money/asset-id.ts';
 
 /** What is compared of a way to pay. */
 export interface Payable {

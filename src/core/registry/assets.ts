@@ -56,6 +56,3 @@ export function createAssets(trusted: readonly Asset[]): Assets {
 
 /** The registry alone. */
 export const REGISTERED: Assets = createAssets([]);
-
-/** CAIP-19 id of a token, as policies name it. */
-export const assetId = ({ network, address }: Pick<Asset, 'network' | 'address'>): string => `${network}/${network.startsWith('eip155:') ? 'erc20' : 'token'}:${address}`;

@@ -1,4 +1,5 @@
-import { assetId, type Asset, type Assets } from '../../core/registry/assets.ts';
+import type { Asset, Assets } from '../../core/registry/assets.ts';
+import { assetId } from '../../shared/money/asset-id.ts';
 import { requireNetwork } from '../../core/registry/networks.ts';
 import { BursarError } from '../../shared/errors/errors.ts';
 import { formatUnits, parseUnits } from '../../shared/money/money.ts';

@@ -8,7 +8,7 @@ export interface SocketLinkOptions {
   readonly key: string;
   /** Milliseconds to wait before the try after `attempts` failed ones. */
   readonly backoff?: (attempts: number) => number;
-  /** Milliseconds after which a request without an answer fails. */
+  /** Milliseconds after which a request without an answer fails, but for those that wait for the owner. */
   readonly answerWithin?: number;
 }
 
@@ -27,6 +27,9 @@ type Frame = { readonly id: number; readonly reply: Envelope<unknown> } | { read
 
 const FIRST_WAIT = 250;
 const LONGEST_WAIT = 5_000;
+
+/** Requests that main answers only once the owner decided, in ms: longer than main itself waits. Given up early, they would be repeated, and the money sent twice. */
+const PATIENCE: Partial<Record<RouteName, number>> = { 'sends.send': 600_000 };
 
 /** Doubles from 250 ms to 5 s and takes a random half off, so that many pages do not return at once. */
 export const backoffWithJitter = (attempts: number, random: () => number = Math.random): number =>
@@ -117,7 +120,7 @@ export function openSocketLink({ url, key, backoff = backoffWithJitter, answerWi
     if (ended || state.phase === 'lost') return Promise.resolve(localFailure('link-lost', linkTexts.down, linkTexts.downHint));
     const frame: RequestFrame = { id: nextId++, route, input };
     return new Promise((resolve) => {
-      const timer = setTimeout(() => settle(frame.id, localFailure('no-answer', linkTexts.noAnswer(route), linkTexts.droppedHint)), answerWithin);
+      const timer = setTimeout(() => settle(frame.id, localFailure('no-answer', linkTexts.noAnswer(route), linkTexts.droppedHint)), PATIENCE[route] ?? answerWithin);
       pending.set(frame.id, { route, settle: resolve, timer });
       if (state.phase === 'open') socket.send(JSON.stringify(frame));
       else held.push(frame);

@@ -7,16 +7,11 @@ import { layoutTexts as texts } from '../texts/dashboard.ts';
 import { CrashGuard } from './crash-guard.tsx';
 import { Header } from './header.tsx';
 import { OwnerGate } from './owner-gate.tsx';
-import { BudgetsPage } from './pages/budgets.tsx';
-import { ClientsPage } from './pages/clients.tsx';
-import { ConnectPage } from './pages/connect.tsx';
-import { DiscoverPage } from './pages/discover.tsx';
-import { HistoryPage } from './pages/history.tsx';
-import { OverviewPage } from './pages/overview.tsx';
 import { Announcer } from './parts/announcer.tsx';
 import { buttonClass } from './parts/button.tsx';
 import { Empty } from './parts/card.tsx';
 import { Notices } from './notices.tsx';
+import { PAGES } from './pages.ts';
 import { createQueryClient, LinkProvider, useEventInvalidation } from './server-state.tsx';
 
 /** The dashboard. Pages are behind the hash, so that it works under `app://` and `http://` alike. */
@@ -63,12 +58,9 @@ function Layout() {
         <div className="mx-auto max-w-6xl">
           <Notices />
           <Switch>
-            <Route path="/" component={OverviewPage} />
-            <Route path="/history" component={HistoryPage} />
-            <Route path="/budgets" component={BudgetsPage} />
-            <Route path="/discover" component={DiscoverPage} />
-            <Route path="/connect" component={ConnectPage} />
-            <Route path="/clients" component={ClientsPage} />
+            {PAGES.map(({ path, Component }) => (
+              <Route key={path} path={path} component={Component} />
+            ))}
             <Route>
               <Empty title={texts.notFound}>
                 <RouteLink href="/" className={buttonClass()}>

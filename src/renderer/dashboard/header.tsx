@@ -1,49 +1,77 @@
-import { Bot, Compass, History, LayoutDashboard, Lock, LockOpen, Monitor, Moon, Plug, SlidersHorizontal, Sun, type LucideIcon } from 'lucide-react';
+import { Lock, LockOpen, Menu, Monitor, Moon, Sun } from 'lucide-react';
 import { useState } from 'react';
-import { Link, useRoute } from 'wouter';
+import type { AppStatus, Environment } from '../../shared/contract/app.ts';
 import icon from '../assets/icon.svg';
 import { commonTexts, environmentTexts } from '../texts/common.ts';
 import { layoutTexts as texts } from '../texts/dashboard.ts';
 import { chooseTheme, storedTheme, type Theme } from '../ui/theme.ts';
+import { Count, Navigation } from './navigation.tsx';
 import { useAskOwner } from './owner-gate.tsx';
 import { useAnnounce } from './parts/announcer.tsx';
+import { Dialog } from './parts/dialog.tsx';
 import { useAct, useRead } from './server-state.tsx';
 
-/** Brand, pages, kind of money, lock and theme: a bar above on small windows, a column at the left on large ones. */
+/** Brand, pages, kind of money, lock and theme: a column at the left of large windows; a bar above small ones, whose button opens the pages. */
 export function Header() {
   const status = useRead('app.status', {}).data;
   const waiting = useRead('approvals.waiting', {}).data?.waiting.length ?? 0;
   return (
-    <header className="border-line bg-surface max-lg:border-b lg:sticky lg:top-0 lg:flex lg:h-dvh lg:w-60 lg:shrink-0 lg:flex-col lg:border-r">
-      <div className="flex flex-wrap items-center gap-x-3 gap-y-2 px-4 pt-3 lg:px-5 lg:pt-6">
-        <img src={icon} alt="" className="size-7" />
-        <span className="text-lg font-semibold tracking-tight">{commonTexts.product}</span>
-        {status && <EnvironmentBadge environment={status.environment} />}
-        <div className="ml-auto flex items-center gap-1 lg:hidden">
-          <LockButton locked={status?.keys.locked} compact />
-          <ThemeButton compact />
+    <>
+      <header className="hidden border-r border-line bg-surface lg:sticky lg:top-0 lg:flex lg:h-dvh lg:w-60 lg:shrink-0 lg:flex-col">
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-2 px-5 pt-6 pb-5">
+          <Brand environment={status?.environment} />
         </div>
+        <div className="min-h-0 grow overflow-y-auto px-3 pb-3">
+          <Navigation waiting={waiting} />
+        </div>
+        <div className="border-t border-line px-3 py-3">
+          <LockButton locked={status?.keys.locked} />
+          <ThemeButton />
+          {status && <p className="mt-2 px-3 text-xs text-muted">{texts.version(status.version, status.host)}</p>}
+        </div>
+      </header>
+      <Bar status={status} waiting={waiting} />
+    </>
+  );
+}
+
+interface BarProps {
+  readonly status: AppStatus | undefined;
+  readonly waiting: number;
+}
+
+function Bar({ status, waiting }: BarProps) {
+  const [open, setOpen] = useState(false);
+  return (
+    <header className="sticky top-0 z-30 flex items-center gap-2.5 border-b border-line bg-surface px-2 py-1.5 sm:px-4 lg:hidden">
+      <button type="button" aria-haspopup="dialog" aria-expanded={open} aria-label={waiting > 0 ? texts.openMenuWaiting(waiting) : texts.openMenu} title={texts.openMenu} className={toolClass(true)} onClick={() => setOpen(true)}>
+        <Menu aria-hidden="true" className="size-5" />
+        <Count count={waiting} />
+      </button>
+      <Brand environment={status?.environment} />
+      <div className="ml-auto">
+        <LockButton locked={status?.keys.locked} compact />
       </div>
-      <nav aria-label={texts.navigation} className="mt-2 px-2 pb-1.5 lg:mt-6 lg:px-3">
-        <ul className="flex gap-1 lg:flex-col">
-          <NavigationItem href="/" label={texts.pages.overview} Icon={LayoutDashboard} count={waiting} />
-          <NavigationItem href="/history" label={texts.pages.history} Icon={History} />
-          <NavigationItem href="/budgets" label={texts.pages.budgets} Icon={SlidersHorizontal} />
-          <NavigationItem href="/discover" label={texts.pages.discover} Icon={Compass} />
-          <NavigationItem href="/connect" label={texts.pages.connect} Icon={Plug} />
-          <NavigationItem href="/clients" label={texts.pages.clients} Icon={Bot} />
-        </ul>
-      </nav>
-      <div className="mt-auto hidden px-3 pb-4 lg:block">
-        <LockButton locked={status?.keys.locked} />
-        <ThemeButton />
-        {status && <p className="mt-3 px-3 text-xs text-muted">{texts.version(status.version, status.host)}</p>}
-      </div>
+      <Dialog open={open} title={texts.navigation} form="left" onClose={() => setOpen(false)}>
+        <Navigation waiting={waiting} onGo={() => setOpen(false)} />
+        <div className="mt-4 border-t border-line pt-3">
+          <ThemeButton />
+          {status && <p className="mt-2 px-3 text-xs text-muted">{texts.version(status.version, status.host)}</p>}
+        </div>
+      </Dialog>
     </header>
   );
 }
 
-function EnvironmentBadge({ environment }: { readonly environment: keyof typeof environmentTexts }) {
+const Brand = ({ environment }: { readonly environment: Environment | undefined }) => (
+  <>
+    <img src={icon} alt="" className="size-7" />
+    <span className="text-lg font-semibold tracking-tight">{commonTexts.product}</span>
+    {environment && <EnvironmentBadge environment={environment} />}
+  </>
+);
+
+function EnvironmentBadge({ environment }: { readonly environment: Environment }) {
   const { label, note } = environmentTexts[environment];
   const look = environment === 'mainnet' ? 'bg-ink text-canvas' : 'bg-play-soft text-play';
   return (
@@ -53,33 +81,7 @@ function EnvironmentBadge({ environment }: { readonly environment: keyof typeof 
   );
 }
 
-interface NavigationItemProps {
-  readonly href: string;
-  readonly label: string;
-  readonly Icon: LucideIcon;
-  readonly count?: number;
-}
-
-function NavigationItem({ href, label, Icon, count = 0 }: NavigationItemProps) {
-  const [active] = useRoute(href);
-  return (
-    <li className="min-w-0 grow">
-      <Link
-        href={href}
-        aria-current={active ? 'page' : undefined}
-        className={`flex items-center gap-x-3 rounded-lg px-2 py-2 font-medium max-lg:justify-center max-sm:flex-col max-sm:text-xs lg:px-3 ${active ? 'bg-accent-soft text-accent' : 'text-muted hover:bg-inset hover:text-ink'}`}
-      >
-        <Icon aria-hidden="true" className="size-5 shrink-0" />
-        <span className="flex items-center gap-2">
-          {label}
-          {count > 0 && <span className="rounded-full bg-accent px-1.5 text-xs leading-5 font-semibold text-on-accent tabular-nums">{count}</span>}
-        </span>
-      </Link>
-    </li>
-  );
-}
-
-const toolClass = (compact: boolean) => `flex items-center gap-3 rounded-lg text-left text-muted hover:bg-inset hover:text-ink ${compact ? 'p-2' : 'w-full px-3 py-2'}`;
+const toolClass = (compact: boolean): string => `flex items-center gap-3 rounded-lg text-left text-muted hover:bg-inset hover:text-ink ${compact ? 'p-2' : 'w-full px-3 py-2'}`;
 
 function LockButton({ locked, compact = false }: { readonly locked: boolean | undefined; readonly compact?: boolean }) {
   const askOwner = useAskOwner();
@@ -100,7 +102,7 @@ function LockButton({ locked, compact = false }: { readonly locked: boolean | un
 const THEMES = { system: Monitor, light: Sun, dark: Moon };
 const NEXT: Record<Theme, Theme> = { system: 'light', light: 'dark', dark: 'system' };
 
-function ThemeButton({ compact = false }: { readonly compact?: boolean }) {
+function ThemeButton() {
   const [theme, setTheme] = useState(storedTheme);
   const Icon = THEMES[theme];
 
@@ -110,9 +112,9 @@ function ThemeButton({ compact = false }: { readonly compact?: boolean }) {
   }
 
   return (
-    <button type="button" onClick={press} title={texts.theme[theme]} aria-label={texts.theme[theme]} className={toolClass(compact)}>
+    <button type="button" onClick={press} title={texts.theme[theme]} aria-label={texts.theme[theme]} className={toolClass(false)}>
       <Icon aria-hidden="true" className="size-5" />
-      {!compact && <span>{texts.theme[theme]}</span>}
+      <span>{texts.theme[theme]}</span>
     </button>
   );
 }

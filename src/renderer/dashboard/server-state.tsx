@@ -47,7 +47,8 @@ export const createQueryClient = (): QueryClient =>
 /** Routes that show something of another domain than their own name says. */
 const ALSO: Partial<Record<Topic, readonly RouteName[]>> = {
   policy: ['payments.spend'],
-  owner: ['app.status', 'accounts.list', 'upstreams.list'],
+  owner: ['app.status', 'accounts.list', 'upstreams.list', 'contacts.list'],
+  accounts: ['seeds.list'],
   approvals: ['payments.list', 'payments.spend'],
   upstreams: ['payments.spend'],
   payments: ['delegations.list'],
@@ -98,12 +99,16 @@ export function useRead<N extends RouteName>(route: N, input: RouteInput<N>): Us
   return useQuery<RouteOutput<N>, RequestError>({ queryKey: [route, input], queryFn: () => read(link, route, input) });
 }
 
-/** A request that changes something. Where main wants its owner, asks for the passphrase and repeats it once. */
+/**
+ * A request that changes something. Where main wants its owner, asks for the passphrase and repeats it once. What was asked and answered is
+ * forgotten with the component that asked: it may be a passphrase or a key.
+ */
 export function useAct<N extends RouteName>(route: N): UseMutationResult<RouteOutput<N>, RequestError, RouteInput<N>> {
   const link = useLink();
   const askOwner = useAskOwner();
   const client = useQueryClient();
   return useMutation<RouteOutput<N>, RequestError, RouteInput<N>>({
+    gcTime: 0,
     async mutationFn(input) {
       const reply = await requestAsOwner(link, askOwner, route, input);
       if (reply.ok) return reply.value;

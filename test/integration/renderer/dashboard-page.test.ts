@@ -490,6 +490,8 @@ describe.skipIf(findChromium() === undefined)('the dashboard in Chromium', () =>
     await page.getByRole('meter').first().waitFor();
     expect(await overflow()).toBe(0);
     for (const name of ['Budgets', 'Connect', 'History']) {
+      const menu = page.getByRole('button', { name: /list of pages/ });
+      if (await menu.isVisible()) await menu.click();
       await page.getByRole('link', { name }).click();
       await page.getByRole('heading', { name, level: 1 }).waitFor();
       expect(await overflow()).toBe(0);

@@ -1,6 +1,6 @@
 import type { BudgetUse } from '../../../core/ports.ts';
 import { BudgetSums, type HeldUse, type HeldUses } from '../../../core/policy/budget-sums.ts';
-import { assetId } from '../../../core/registry/assets.ts';
+import { assetId } from '../../../shared/money/asset-id.ts';
 import type { NetworkId } from '../../../core/registry/networks.ts';
 import { parseBaseUnits, type BaseUnits } from '../../../shared/money/money.ts';
 import type { Policy } from '../../../shared/policy/policy.ts';

@@ -1,4 +1,4 @@
-import { useState, type ReactNode } from 'react';
+import { useState } from 'react';
 import type { ListingView } from '../../../shared/contract/discovery.ts';
 import { layoutTexts } from '../../texts/dashboard.ts';
 import { discoverTexts as texts } from '../../texts/discover.ts';
@@ -6,6 +6,7 @@ import { useAnnounce } from '../parts/announcer.tsx';
 import { Button } from '../parts/button.tsx';
 import { Callout, ErrorCallout } from '../parts/callout.tsx';
 import { Dialog } from '../parts/dialog.tsx';
+import { Fact } from '../parts/fact.tsx';
 import { TextField } from '../parts/field.tsx';
 import { Address, Untrusted } from '../parts/texts.tsx';
 import { useAct, useRead } from '../server-state.tsx';
@@ -108,14 +109,5 @@ function Approval({ listing, onClose }: { readonly listing: ListingView; readonl
         </Button>
       </div>
     </form>
-  );
-}
-
-function Fact({ label, children }: { readonly label: string; readonly children: ReactNode }) {
-  return (
-    <div>
-      <dt className="text-sm text-muted">{label}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }

@@ -60,7 +60,8 @@ function Account({ account, balances }: { readonly account: AccountView; readonl
   );
 }
 
-function Balance({ balance: { asset, balance, readAt, stale } }: { readonly balance: BalanceView }) {
+/** What an account holds of one token, and how current that is. */
+export function Balance({ balance: { asset, balance, readAt, stale } }: { readonly balance: BalanceView }) {
   const staleNote = readAt === undefined ? texts.staleNever : texts.staleSince(formatMomentShort(readAt));
   return (
     <li className="flex flex-wrap items-baseline justify-between gap-x-4 py-2">

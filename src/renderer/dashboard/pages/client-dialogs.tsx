@@ -1,14 +1,12 @@
-import { useId, useState, type FormEvent, type ReactNode } from 'react';
+import { useId, useState } from 'react';
 import { USUAL_SCOPES, type Scope } from '../../../shared/access/scopes.ts';
 import { ClientName, CredentialKind, type ClientAccessView } from '../../../shared/contract/client-access.ts';
 import { clientTexts as texts, credentialTexts } from '../../texts/clients.ts';
-import { layoutTexts } from '../../texts/dashboard.ts';
+import { ActForm } from '../parts/act-form.tsx';
 import { useAnnounce } from '../parts/announcer.tsx';
-import { Button } from '../parts/button.tsx';
-import { ErrorCallout } from '../parts/callout.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { TextField } from '../parts/field.tsx';
-import { useAct, type RequestError } from '../server-state.tsx';
+import { useAct } from '../server-state.tsx';
 import { ShownCredential } from './client-credential.tsx';
 import { ScopeFields } from './client-scopes.tsx';
 
@@ -48,7 +46,7 @@ function AddForm({ onClose }: DoneProps) {
     if (given.success) add.mutate({ name: given.data, credential, scopes: [...scopes] });
   };
   return (
-    <ActForm onSubmit={submit} error={add.error} busy={add.isPending} confirm={add.isPending ? texts.adding : texts.addNow} onClose={onClose}>
+    <ActForm onSubmit={submit} error={add.error?.info} busy={add.isPending} confirm={add.isPending ? texts.adding : texts.addNow} onClose={onClose}>
       <div>
         <TextField label={texts.name} value={name} onChange={setName} autoComplete="off" maxLength={40} problem={tried && !given.success ? texts.nameProblem : undefined} />
         <p className="mt-1 text-sm text-muted">{texts.nameNote}</p>
@@ -98,7 +96,7 @@ function ScopesForm({ client, onClose }: DoneProps & { readonly client: ClientAc
       },
     );
   return (
-    <ActForm onSubmit={submit} error={set.error} busy={set.isPending} confirm={set.isPending ? texts.saving : texts.save} onClose={onClose}>
+    <ActForm onSubmit={submit} error={set.error?.info} busy={set.isPending} confirm={set.isPending ? texts.saving : texts.save} onClose={onClose}>
       <ScopeFields scopes={scopes} onChange={setScopes} />
     </ActForm>
   );
@@ -108,7 +106,7 @@ function RotateForm({ client: { name }, onClose }: DoneProps & { readonly client
   const rotate = useAct('clients.rotate');
   if (rotate.data) return <ShownCredential credential={rotate.data} onDone={onClose} />;
   return (
-    <ActForm onSubmit={() => rotate.mutate({ name })} error={rotate.error} busy={rotate.isPending} confirm={rotate.isPending ? texts.rotating : texts.rotateNow} onClose={onClose}>
+    <ActForm onSubmit={() => rotate.mutate({ name })} error={rotate.error?.info} busy={rotate.isPending} confirm={rotate.isPending ? texts.rotating : texts.rotateNow} onClose={onClose}>
       <p className="text-muted">{texts.rotateNote}</p>
     </ActForm>
   );
@@ -128,35 +126,8 @@ function RevokeForm({ client: { name }, onClose }: DoneProps & { readonly client
       },
     );
   return (
-    <ActForm onSubmit={submit} error={revoke.error} busy={revoke.isPending} confirm={revoke.isPending ? texts.revoking : texts.revokeNow} onClose={onClose}>
+    <ActForm onSubmit={submit} error={revoke.error?.info} busy={revoke.isPending} confirm={revoke.isPending ? texts.revoking : texts.revokeNow} onClose={onClose}>
       <p className="text-muted">{texts.revokeNote}</p>
     </ActForm>
-  );
-}
-
-interface ActFormProps extends DoneProps {
-  readonly onSubmit: () => void;
-  readonly error: RequestError | null;
-  readonly busy: boolean;
-  readonly confirm: string;
-  readonly children: ReactNode;
-}
-
-function ActForm({ onSubmit, error, busy, confirm, onClose, children }: ActFormProps) {
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    onSubmit();
-  };
-  return (
-    <form className="grid gap-4" noValidate onSubmit={submit}>
-      {children}
-      {error && <ErrorCallout error={error.info} />}
-      <div className="flex justify-end gap-2">
-        <Button onClick={onClose}>{layoutTexts.cancel}</Button>
-        <Button kind="primary" type="submit" disabled={busy}>
-          {confirm}
-        </Button>
-      </div>
-    </form>
   );
 }

@@ -11,11 +11,11 @@ import { Address, CopyButton, Untrusted } from '../parts/texts.tsx';
 import { useRead } from '../server-state.tsx';
 
 /** Shows where money is received: the address, its QR code, and the exact networks. */
-export function Receive({ account }: { readonly account: AccountView }) {
+export function Receive({ account, className = 'ml-auto' }: { readonly account: AccountView; readonly className?: string }) {
   const [open, setOpen] = useState(false);
   return (
     <>
-      <Button kind="quiet" className="ml-auto" onClick={() => setOpen(true)}>
+      <Button kind="quiet" className={className} onClick={() => setOpen(true)}>
         <QrCode aria-hidden="true" className="size-4" />
         {texts.receive}
       </Button>

@@ -1,11 +1,12 @@
 import type { ButtonHTMLAttributes } from 'react';
 
-type ButtonKind = 'primary' | 'plain' | 'quiet';
+type ButtonKind = 'primary' | 'plain' | 'quiet' | 'danger';
 
 const KINDS: Record<ButtonKind, string> = {
   primary: 'bg-accent text-on-accent border-accent hover:enabled:bg-accent-hover',
   plain: 'bg-surface border-control hover:enabled:bg-inset',
   quiet: 'border-transparent hover:enabled:bg-inset',
+  danger: 'bg-danger-soft text-danger border-danger hover:enabled:bg-danger hover:enabled:text-surface',
 };
 
 /** Looks of a button, for links that act as one. */

@@ -1,54 +1,131 @@
-import { useId } from 'react';
+import { useId, type ReactNode } from 'react';
 
-interface TextFieldProps {
+interface FieldProps {
   readonly label: string;
-  readonly value: string;
-  readonly onChange: (value: string) => void;
-  readonly type?: 'text' | 'password';
-  readonly prefix?: string;
-  readonly placeholder?: string;
-  readonly autoComplete?: string;
-  readonly inputMode?: 'decimal';
-  /** Id of a datalist with suggestions. */
-  readonly list?: string;
-  readonly required?: boolean;
-  readonly maxLength?: number;
   /** What is wrong with the value; marks the field. */
   readonly problem?: string | undefined;
   /** Something worth knowing that does not forbid the value. */
   readonly remark?: string | undefined;
+  /** What the field is for. */
+  readonly note?: string | undefined;
 }
 
-/** A labelled line of text with room for a problem or a remark. */
-export function TextField({ label, value, onChange, prefix, problem, remark, ...input }: TextFieldProps) {
+interface ControlAttributes {
+  readonly id: string;
+  readonly 'aria-invalid': true | undefined;
+  readonly 'aria-describedby': string | undefined;
+}
+
+/** A label, a control, and room for a problem, a remark or a note below it. */
+function Field({ label, problem, remark, note, children }: FieldProps & { readonly children: (attributes: ControlAttributes) => ReactNode }) {
   const id = useId();
-  const note = problem ?? remark;
+  const words = problem ?? remark ?? note;
   return (
     <div className="min-w-0">
       <label htmlFor={id} className="mb-1 block text-sm text-muted">
         {label}
       </label>
-      <div className={`flex items-center rounded-lg border bg-surface focus-within:outline-2 focus-within:outline-offset-1 focus-within:outline-accent ${problem ? 'border-danger' : 'border-control'}`}>
-        {prefix && (
-          <span aria-hidden="true" className="pl-3 text-muted">
-            {prefix}
-          </span>
-        )}
-        <input
-          id={id}
-          value={value}
-          onChange={(event) => onChange(event.target.value)}
-          aria-invalid={problem ? true : undefined}
-          aria-describedby={note ? `${id}-note` : undefined}
-          className="min-h-9 w-full min-w-0 rounded-lg bg-transparent px-3 py-1 tabular-nums outline-none placeholder:text-muted"
-          {...input}
-        />
-      </div>
-      {note && (
-        <p id={`${id}-note`} className={`mt-1 text-sm ${problem ? 'text-danger' : 'text-warn'}`}>
-          {note}
+      {children({ id, 'aria-invalid': problem ? true : undefined, 'aria-describedby': words ? `${id}-note` : undefined })}
+      {words && (
+        <p id={`${id}-note`} className={`mt-1 text-sm wrap-anywhere ${problem ? 'text-danger' : remark ? 'text-warn' : 'text-muted'}`}>
+          {words}
         </p>
       )}
     </div>
+  );
+}
+
+const frameClass = (problem: string | undefined): string =>
+  `rounded-lg border bg-surface focus-within:outline-2 focus-within:outline-offset-1 focus-within:outline-accent ${problem ? 'border-danger' : 'border-control'}`;
+
+interface TextFieldProps extends FieldProps {
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly type?: 'text' | 'password' | 'email' | 'tel';
+  readonly prefix?: string;
+  readonly placeholder?: string;
+  readonly autoComplete?: string;
+  readonly inputMode?: 'decimal';
+  readonly spellCheck?: boolean;
+  /** Id of a datalist with suggestions. */
+  readonly list?: string;
+  readonly required?: boolean;
+  readonly maxLength?: number;
+}
+
+/** A labelled line of text. */
+export function TextField({ label, value, onChange, prefix, problem, remark, note, ...input }: TextFieldProps) {
+  return (
+    <Field label={label} problem={problem} remark={remark} note={note}>
+      {(attributes) => (
+        <div className={`flex items-center ${frameClass(problem)}`}>
+          {prefix && (
+            <span aria-hidden="true" className="pl-3 text-muted">
+              {prefix}
+            </span>
+          )}
+          <input value={value} onChange={(event) => onChange(event.target.value)} className="min-h-9 w-full min-w-0 rounded-lg bg-transparent px-3 py-1 tabular-nums outline-none placeholder:text-muted" {...attributes} {...input} />
+        </div>
+      )}
+    </Field>
+  );
+}
+
+interface TextAreaProps extends FieldProps {
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly rows?: number;
+  readonly maxLength?: number;
+  readonly spellCheck?: boolean;
+  readonly mono?: boolean;
+}
+
+/** A labelled text of several lines. */
+export function TextArea({ label, value, onChange, problem, remark, note, rows = 3, mono = false, ...input }: TextAreaProps) {
+  return (
+    <Field label={label} problem={problem} remark={remark} note={note}>
+      {(attributes) => (
+        <textarea
+          value={value}
+          rows={rows}
+          autoComplete="off"
+          onChange={(event) => onChange(event.target.value)}
+          className={`block w-full min-w-0 px-3 py-1.5 outline-none ${frameClass(problem)} ${mono ? 'font-mono text-sm' : ''}`}
+          {...attributes}
+          {...input}
+        />
+      )}
+    </Field>
+  );
+}
+
+interface SelectFieldProps<T extends string> extends FieldProps {
+  readonly value: T;
+  readonly onChange: (value: T) => void;
+  readonly options: readonly { readonly value: T; readonly label: string }[];
+}
+
+/** A labelled choice of one. */
+export function SelectField<T extends string>({ label, value, onChange, options, problem, remark, note }: SelectFieldProps<T>) {
+  return (
+    <Field label={label} problem={problem} remark={remark} note={note}>
+      {(attributes) => (
+        <select
+          value={value}
+          onChange={({ target }) => {
+            const chosen = options.find((option) => option.value === target.value);
+            if (chosen) onChange(chosen.value);
+          }}
+          className={`min-h-9 w-full min-w-0 px-2 py-1 text-ink ${frameClass(problem)}`}
+          {...attributes}
+        >
+          {options.map((option) => (
+            <option key={option.value} value={option.value}>
+              {option.label}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
   );
 }

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_ASSETS as EVM_DEFAULTS } from '@x402/evm';
 import { getAddress } from 'viem/utils';
-import { ASSETS, assetId, findAsset } from '../../../../src/core/registry/assets.ts';
+import { ASSETS, findAsset } from '../../../../src/core/registry/assets.ts';
+import { assetId } from '../../../../src/shared/money/asset-id.ts';
 import { coinOf, isCoin } from '../../../../src/core/registry/coins.ts';
 import { findNetwork, isChain, NETWORKS } from '../../../../src/core/registry/networks.ts';
 import { AssetId } from '../../../../src/shared/policy/policy.ts';

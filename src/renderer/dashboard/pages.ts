@@ -1,0 +1,44 @@
+import { Bot, Compass, History, LayoutDashboard, Plug, SlidersHorizontal, Users, Wallet, type LucideIcon } from 'lucide-react';
+import type { ComponentType } from 'react';
+import { layoutTexts } from '../texts/dashboard.ts';
+import { BudgetsPage } from './pages/budgets.tsx';
+import { ClientsPage } from './pages/clients.tsx';
+import { ConnectPage } from './pages/connect.tsx';
+import { ContactsPage } from './pages/contacts.tsx';
+import { DiscoverPage } from './pages/discover.tsx';
+import { HistoryPage } from './pages/history.tsx';
+import { OverviewPage } from './pages/overview.tsx';
+import { WalletsPage } from './pages/wallets.tsx';
+
+export type PageGroup = keyof typeof layoutTexts.groups;
+
+/** One page of the dashboard: where it is, and how the navigation shows it. */
+export interface PageEntry {
+  readonly path: string;
+  readonly label: string;
+  readonly Icon: LucideIcon;
+  readonly Component: ComponentType;
+  readonly group: PageGroup;
+  /** Shows how many payments wait for the owner. */
+  readonly counts?: 'waiting';
+}
+
+const { pages: label } = layoutTexts;
+
+/** Every page, in the order of the navigation. A new one is its file, its words in the catalogue, and a line here. */
+export const PAGES: readonly PageEntry[] = [
+  { path: '/', label: label.overview, Icon: LayoutDashboard, Component: OverviewPage, group: 'payments', counts: 'waiting' },
+  { path: '/history', label: label.history, Icon: History, Component: HistoryPage, group: 'payments' },
+  { path: '/wallets', label: label.wallets, Icon: Wallet, Component: WalletsPage, group: 'money' },
+  { path: '/budgets', label: label.budgets, Icon: SlidersHorizontal, Component: BudgetsPage, group: 'money' },
+  { path: '/contacts', label: label.contacts, Icon: Users, Component: ContactsPage, group: 'money' },
+  { path: '/discover', label: label.discover, Icon: Compass, Component: DiscoverPage, group: 'agents' },
+  { path: '/connect', label: label.connect, Icon: Plug, Component: ConnectPage, group: 'agents' },
+  { path: '/clients', label: label.clients, Icon: Bot, Component: ClientsPage, group: 'agents' },
+];
+
+/** The groups of the navigation, in order, with their pages. */
+export const PAGE_GROUPS: readonly { readonly group: PageGroup; readonly pages: readonly PageEntry[] }[] = [...new Set(PAGES.map(({ group }) => group))].map((group) => ({
+  group,
+  pages: PAGES.filter((page) => page.group === group),
+}));
