@@ -7,6 +7,8 @@ import { layoutTexts as texts } from '../texts/dashboard.ts';
 import { CrashGuard } from './crash-guard.tsx';
 import { Header } from './header.tsx';
 import { OwnerGate } from './owner-gate.tsx';
+import { ActivityPage } from './pages/activity.tsx';
+import { ApprovalsPage } from './pages/approvals.tsx';
 import { BudgetsPage } from './pages/budgets.tsx';
 import { ClientsPage } from './pages/clients.tsx';
 import { ConnectPage } from './pages/connect.tsx';
@@ -64,11 +66,13 @@ function Layout() {
           <Notices />
           <Switch>
             <Route path="/" component={OverviewPage} />
+            <Route path="/approvals" component={ApprovalsPage} />
             <Route path="/history" component={HistoryPage} />
             <Route path="/budgets" component={BudgetsPage} />
             <Route path="/discover" component={DiscoverPage} />
             <Route path="/connect" component={ConnectPage} />
             <Route path="/clients" component={ClientsPage} />
+            <Route path="/activity" component={ActivityPage} />
             <Route>
               <Empty title={texts.notFound}>
                 <RouteLink href="/" className={buttonClass()}>

@@ -1,4 +1,4 @@
-import { Bot, Compass, History, LayoutDashboard, Lock, LockOpen, Monitor, Moon, Plug, SlidersHorizontal, Sun, type LucideIcon } from 'lucide-react';
+import { BellRing, Bot, Compass, History, LayoutDashboard, Lock, LockOpen, Monitor, Moon, Plug, ScrollText, SlidersHorizontal, Sun, type LucideIcon } from 'lucide-react';
 import { useState } from 'react';
 import { Link, useRoute } from 'wouter';
 import icon from '../assets/icon.svg';
@@ -26,12 +26,14 @@ export function Header() {
       </div>
       <nav aria-label={texts.navigation} className="mt-2 px-2 pb-1.5 lg:mt-6 lg:px-3">
         <ul className="flex gap-1 lg:flex-col">
-          <NavigationItem href="/" label={texts.pages.overview} Icon={LayoutDashboard} count={waiting} />
+          <NavigationItem href="/" label={texts.pages.overview} Icon={LayoutDashboard} />
+          <NavigationItem href="/approvals" label={texts.pages.approvals} Icon={BellRing} count={waiting} />
           <NavigationItem href="/history" label={texts.pages.history} Icon={History} />
           <NavigationItem href="/budgets" label={texts.pages.budgets} Icon={SlidersHorizontal} />
           <NavigationItem href="/discover" label={texts.pages.discover} Icon={Compass} />
           <NavigationItem href="/connect" label={texts.pages.connect} Icon={Plug} />
           <NavigationItem href="/clients" label={texts.pages.clients} Icon={Bot} />
+          <NavigationItem href="/activity" label={texts.pages.activity} Icon={ScrollText} />
         </ul>
       </nav>
       <div className="mt-auto hidden px-3 pb-4 lg:block">

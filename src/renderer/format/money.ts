@@ -33,3 +33,11 @@ export function perMille(part: bigint, whole: bigint): number {
   const share = (part * 1000n) / whole;
   return Number(share < 0n ? 0n : share > 1000n ? 1000n : share);
 }
+
+/** Millionths of a dollar as a number of dollars. For drawing only: it is rounded. */
+export const drawnUsd = (units: string): number => Number(formatUnits(BigInt(units), USD_DECIMALS));
+
+const short = new Intl.NumberFormat(undefined, { numberingSystem: 'latn', style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol', notation: 'compact', maximumSignificantDigits: 3 });
+
+/** Dollars of a chart's scale: `$0.05`, `$1.2K`. */
+export const formatUsdShort = (dollars: number): string => short.format(dollars);

@@ -41,7 +41,7 @@ export const verdictTexts: Readonly<Record<Verdict | 'inherit', { readonly label
 export const layoutTexts = {
   skip: 'Skip to content',
   navigation: 'Pages',
-  pages: { overview: 'Overview', history: 'History', budgets: 'Budgets', discover: 'Discover', connect: 'Connect', clients: 'Clients' },
+  pages: { overview: 'Overview', approvals: 'Approvals', history: 'History', budgets: 'Budgets', discover: 'Discover', connect: 'Connect', clients: 'Clients', activity: 'Activity' },
   windowTitle: (page: string) => `${page} · Bursar`,
   theme: { system: 'Theme: system', light: 'Theme: light', dark: 'Theme: dark' },
   lock: 'Lock',
@@ -141,9 +141,6 @@ export const historyTexts = {
   raw: 'Raw details',
   unreadAmount: 'Not readable',
   unknownToken: 'Unknown token',
-  older: 'Show older payments',
-  loadingOlder: 'Loading older payments…',
-  end: 'This is the first payment.',
   openDetails: (tool: string) => `Details of the payment for ${tool}`,
   details: 'Payment',
   what: 'What happened',

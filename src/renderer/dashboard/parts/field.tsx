@@ -4,7 +4,7 @@ interface TextFieldProps {
   readonly label: string;
   readonly value: string;
   readonly onChange: (value: string) => void;
-  readonly type?: 'text' | 'password';
+  readonly type?: 'text' | 'password' | 'date';
   readonly prefix?: string;
   readonly placeholder?: string;
   readonly autoComplete?: string;
