@@ -25,7 +25,7 @@ export function Header() {
         </div>
       </div>
       <nav aria-label={texts.navigation} className="mt-2 px-2 pb-1.5 lg:mt-6 lg:px-3">
-        <ul className="flex gap-1 lg:flex-col">
+        <ul className="flex gap-1 max-lg:overflow-x-auto lg:flex-col">
           <NavigationItem href="/" label={texts.pages.overview} Icon={LayoutDashboard} />
           <NavigationItem href="/approvals" label={texts.pages.approvals} Icon={BellRing} count={waiting} />
           <NavigationItem href="/history" label={texts.pages.history} Icon={History} />

@@ -34,10 +34,9 @@ export function perMille(part: bigint, whole: bigint): number {
   return Number(share < 0n ? 0n : share > 1000n ? 1000n : share);
 }
 
-/** Millionths of a dollar as a number of dollars. For drawing only: it is rounded. */
-export const drawnUsd = (units: string): number => Number(formatUnits(BigInt(units), USD_DECIMALS));
-
-const short = new Intl.NumberFormat(undefined, { numberingSystem: 'latn', style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol', notation: 'compact', maximumSignificantDigits: 3 });
-
-/** Dollars of a chart's scale: `$0.05`, `$1.2K`. */
-export const formatUsdShort = (dollars: number): string => short.format(dollars);
+/** The end of a chart's scale: the next 1, 2 or 5 with zeros that holds `most`, and at least ten. */
+export function roundScale(most: bigint): bigint {
+  let power = 10n;
+  while (power * 10n < most) power *= 10n;
+  return [1n, 2n, 5n, 10n].map((step) => step * power).find((end) => end >= most) ?? power * 10n;
+}

@@ -4,6 +4,7 @@ export const spendingTexts = {
   perDay: 'Per day',
   perServer: 'Per server',
   chart: (amount: string, days: number) => `Bar chart of the spending of ${days} days, ${amount} together. The same figures stand in the table below.`,
+  dayHint: (day: string, amount: string) => `${day}: ${amount}`,
   table: 'Show as a table',
   caption: 'Spending by day, newest first; days without any are left out',
   day: 'Day',

@@ -1,15 +1,12 @@
-import { lazy, Suspense } from 'react';
 import type { SpendingView } from '../../../shared/contract/payments.ts';
 import { formatUsd } from '../../format/money.ts';
 import { formatDay } from '../../format/time.ts';
 import { spendingTexts as texts } from '../../texts/spending.ts';
-import { Card, Loaded, Skeleton } from '../parts/card.tsx';
+import { Card, Loaded } from '../parts/card.tsx';
 import { Gauge } from '../parts/gauge.tsx';
 import { Untrusted } from '../parts/texts.tsx';
 import { useRead } from '../server-state.tsx';
-
-// The chart library is the largest part of the dashboard, and no figure waits for it.
-const DayChart = lazy(() => import('./day-chart.tsx').then(({ DayChart: chart }) => ({ default: chart })));
+import { DayChart } from './day-chart.tsx';
 
 const DAYS = 30;
 /** Servers that have a bar of their own. */
@@ -36,11 +33,7 @@ function Charts({ spending: { days, servers } }: { readonly spending: SpendingVi
       <div className="mt-3 grid grid-cols-1 gap-x-8 gap-y-6 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
         <section aria-label={texts.perDay} className="min-w-0">
           <h3 className="mb-2 text-sm text-muted">{texts.perDay}</h3>
-          <div role="img" aria-label={texts.chart(formatUsd(total), days.length)} className="h-48">
-            <Suspense fallback={<Skeleton lines={6} />}>
-              <DayChart days={days} />
-            </Suspense>
-          </div>
+          <DayChart days={days} label={texts.chart(formatUsd(total), days.length)} />
           <DayTable days={days} />
         </section>
         <section aria-label={texts.perServer} className="min-w-0">
