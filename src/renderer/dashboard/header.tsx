@@ -65,7 +65,7 @@ interface NavigationItemProps {
 function NavigationItem({ href, label, Icon, count = 0 }: NavigationItemProps) {
   const [active] = useRoute(href);
   return (
-    <li className="min-w-0 grow">
+    <li className="grow max-lg:shrink-0">
       <Link
         href={href}
         aria-current={active ? 'page' : undefined}

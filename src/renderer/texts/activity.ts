@@ -3,7 +3,7 @@ const ACTS: Readonly<Record<string, string>> = {
   'policy.version': 'Budgets and rules saved',
   'ledger.accepted': 'Changed ledger accepted',
   'ledger.verify': 'Ledger verified',
-  'owner.unlock': 'Signed in and unlocked',
+  'owner.unlock': 'Sign-in',
   'owner.lock': 'Locked',
   'owner.setPassphrase': 'Passphrase set',
   'owner.setLockAfter': 'Time until locking changed',

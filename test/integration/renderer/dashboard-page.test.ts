@@ -4,7 +4,6 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFin
 import type { RouteOutput } from '../../../src/shared/contract/contract.ts';
 import { PaymentStatus, type PaymentView } from '../../../src/shared/contract/payments.ts';
 import { defaultPolicy } from '../../../src/shared/policy/policy.ts';
-import { statusTexts } from '../../../src/renderer/texts/dashboard.ts';
 import { anApproval } from '../../unit/renderer/support/approval.ts';
 import { findChromium } from '../../../scripts/find-chromium.mjs';
 import { HOSTILE_TEXTS, LONG_UNITS } from './hostile-texts.ts';

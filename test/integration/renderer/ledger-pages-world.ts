@@ -57,8 +57,8 @@ export const SPENDING: RouteOutput<'payments.spending'> = {
 };
 
 export const WAITING: RouteOutput<'approvals.waiting'>['waiting'] = [
-  { ...anApproval(), paymentId: 'w1', expiresAt: Date.now() + 100_000, tool: 'sky_report' },
-  { ...anApproval(), paymentId: 'w2', expiresAt: Date.now() + 200_000, tool: 'sun_times', client: 'Cursor', money: { ...money, units: '250000' } },
+  { ...anApproval(), paymentId: 'w1', createdAt: Date.now(), expiresAt: Date.now() + 100_000, tool: 'sky_report' },
+  { ...anApproval(), paymentId: 'w2', createdAt: Date.now(), expiresAt: Date.now() + 200_000, tool: 'sun_times', client: 'Cursor', money: { ...money, units: '250000' } },
 ];
 
 export const ACTIVITY: RouteOutput<'activity.list'>['entries'] = [

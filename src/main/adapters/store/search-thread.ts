@@ -44,7 +44,7 @@ export function createSearchThread({ entry, database }: { readonly entry: string
     return new Promise((resolve, reject) => {
       asked.set(id, { resolve, reject });
       running.ref();
-      running.postMessage({ id, method, args });
+      running.postMessage({ id, method, args }, []);
     });
   }
 

@@ -16,7 +16,7 @@ const answer = ({ method, args }: SearchRequest): unknown => (search[method] as 
 
 parentPort?.on('message', (request: SearchRequest) => {
   const { id } = request;
-  const reply = (sent: SearchReply): void => parentPort?.postMessage(sent);
+  const reply = (sent: SearchReply): void => parentPort?.postMessage(sent, []);
   try {
     reply({ id, value: answer(request) });
   } catch (error) {

@@ -47,7 +47,7 @@ function Fields({ draft, onChange }: FilterBarProps) {
   return (
     <fieldset className="rounded-2xl border border-line bg-surface p-4">
       <legend className="sr-only">{texts.filtersGroup}</legend>
-      <div className="grid grid-cols-1 gap-3 sm:grid-cols-2 lg:grid-cols-3">
+      <div className="grid grid-cols-2 gap-3 lg:grid-cols-3">
         <SelectField label={texts.status} value={draft.status} onChange={set('status')} options={[ANY, ...STATUSES]} />
         <SelectField label={texts.server} value={draft.upstream} onChange={set('upstream')} options={named(facets?.upstreams ?? [], draft.upstream)} />
         <SelectField label={texts.tool} value={draft.tool} onChange={set('tool')} options={named(facets?.tools ?? [], draft.tool)} />

@@ -25,7 +25,7 @@ function Figures({ totals: { tokens, usd, unpriced } }: { readonly totals: Payme
   if (tokens.length === 0) return <p className="mt-1 text-sm text-muted">{texts.nothingMoved}</p>;
   return (
     <>
-      <dl className="mt-2 grid gap-x-8 gap-y-2 tabular-nums sm:grid-flow-col sm:auto-cols-max">
+      <dl className="mt-2 flex flex-wrap gap-x-8 gap-y-2 tabular-nums">
         <Figure label={texts.moved} text={formatUsd(usd.movedUnits)} />
         {usd.heldUnits !== '0' && <Figure label={texts.held} text={formatUsd(usd.heldUnits)} />}
       </dl>

@@ -65,7 +65,7 @@ function Waiting({ waiting }: { readonly waiting: readonly WaitingView[] }) {
               </p>
               <OpenApprovals label={texts.open} name={texts.openFor(one.tool)} />
             </div>
-            <dl className="mt-3 grid gap-x-6 gap-y-2 text-sm sm:grid-cols-2 lg:grid-cols-5">
+            <dl className="mt-3 grid grid-cols-2 gap-x-6 gap-y-2 text-sm lg:grid-cols-5">
               <Fact label={texts.asked} text={one.client} />
               <Fact label={texts.server} text={one.upstream} />
               <Fact label={texts.tool} text={one.tool} mono />
