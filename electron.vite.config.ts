@@ -57,7 +57,7 @@ export default defineConfig({
       // The package's dependencies are the two native modules; they stay outside, everything else is bundled.
       externalizeDeps: true,
       rolldownOptions: {
-        input: { index: source('main/index.ts'), headless: source('main/headless.ts'), cli: source('main/cli.ts') },
+        input: { index: source('main/index.ts'), headless: source('main/headless.ts'), cli: source('main/cli.ts'), search: source('main/adapters/store/search-worker.ts') },
         output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' },
       },
     },

@@ -36,6 +36,8 @@ import { createIntegrity } from './adapters/store/integrity.ts';
 import { createEscrowStore } from './adapters/store/escrows.ts';
 import { createMailStore } from './adapters/store/mail-settings.ts';
 import { createHistory } from './adapters/store/history.ts';
+import { createActivityLog } from './adapters/store/activity.ts';
+import { createSearchThread } from './adapters/store/search-thread.ts';
 import { createJournal } from './adapters/store/journal.ts';
 import { createPolicies } from './adapters/store/policies.ts';
 import { createSignedNonces } from './adapters/store/signed-nonces.ts';
@@ -47,6 +49,7 @@ import { createServerWords } from './bridge/server-words.ts';
 import { createEventHub, type EventHub } from './rpc/event-hub.ts';
 import { createGate } from './rpc/gate.ts';
 import { createHttpBuyer } from './http-buyer/http-buyer.ts';
+import { activityHandlers } from './rpc/handlers/activity.ts';
 import { buyHandlers } from './rpc/handlers/buy.ts';
 import { accountHandlers } from './rpc/handlers/accounts.ts';
 import { appHandlers } from './rpc/handlers/app.ts';
@@ -67,6 +70,7 @@ import { probeUpstream } from './rpc/probe-upstream.ts';
 import { createIdleLock, DEFAULT_LOCK_MINUTES } from './rpc/idle-lock.ts';
 import { createOwnerSessions, type OwnerSessions } from './rpc/owner-sessions.ts';
 import { createShownAssets } from './rpc/shown-assets.ts';
+import { recordActs } from './rpc/record-acts.ts';
 import { createRouter, type Router } from './rpc/router.ts';
 import { createSecretsShown, type SecretsShown } from './rpc/secrets-shown.ts';
 import { createSetupCode } from './rpc/setup-code.ts';
@@ -166,6 +170,9 @@ export async function openEngine({ environment, host, home: folder, files, versi
     const integrity = createIntegrity({ db, clock, log, changed: () => events.publish('app') });
     const journal = createJournal(db, clock, integrity);
     const history = createHistory(db);
+    const search = createSearchThread({ entry: files.search, database: home.paths.database });
+    cleanUp.unshift(() => search.close());
+    const activity = createActivityLog(db);
     const policies = createPolicies(db, clock, { timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone, guard: integrity });
     const assets = assetsInForce(policies);
     const shownAssets = createShownAssets(policies);
@@ -463,7 +470,8 @@ export async function openEngine({ environment, host, home: folder, files, versi
           return found ? upstreamAddress(found.transport) : '';
         },
       }),
-      ...paymentHandlers({ history, journal, payments, cancellations, policies, assets: shownAssets, clock, upstreamNames: () => upstreams.list().map(({ name }) => name) }),
+      ...paymentHandlers({ history, search, journal, payments, cancellations, policies, assets: shownAssets, clock, upstreamNames: () => upstreams.list().map(({ name }) => name) }),
+      ...activityHandlers(activity),
       ...buyHandlers({ buyer, journal, assets: shownAssets }),
       ...policyHandlers({ policies, history, assets: shownAssets, accounts: () => wallet.accounts(), approvals, addUp, reassess: () => payments.reassess(), changed: () => events.publish('policy') }),
       ...ledgerHandlers({
@@ -522,7 +530,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
 
     return {
       home,
-      router: createRouter({ handlers, gate, log, ownerActed: () => idle.active() }),
+      router: createRouter({ handlers, gate, log, ownerActed: () => idle.active(), acted: recordActs({ activity, clock, log, changed: () => events.publish('activity') }) }),
       events,
       bridge,
       approvals,

@@ -7,6 +7,8 @@ export interface ProgramFiles {
   readonly shim: string;
   readonly cli: string;
   readonly sandbox: string;
+  /** The thread that looks through the ledger. */
+  readonly search: string;
   /** Folder of the built pages. */
   readonly pages: string;
   readonly preloads: string;
@@ -20,6 +22,7 @@ export const programFiles = (entries: string, node = process.env['BURSAR_NODE'] 
   shim: join(entries, 'shim.js'),
   cli: join(entries, 'cli.js'),
   sandbox: join(entries, '..', 'sandbox', 'index.js'),
+  search: join(entries, 'search.js'),
   pages: join(entries, '..', 'renderer'),
   preloads: join(entries, '..', 'preload'),
   resources: join(entries, '..', '..', 'resources'),

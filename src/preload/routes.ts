@@ -6,6 +6,7 @@ import type { RouteName } from '../shared/contract/contract.ts';
  */
 export const DASHBOARD_ROUTES = [
   'app.status',
+  'activity.list',
   'ledger.accept',
   'ledger.status',
   'ledger.verify',
@@ -38,6 +39,10 @@ export const DASHBOARD_ROUTES = [
   'backup.create',
   'approvals.waiting',
   'payments.list',
+  'payments.find',
+  'payments.totals',
+  'payments.facets',
+  'payments.spending',
   'payments.spend',
   'payments.detail',
   'payments.dispute',

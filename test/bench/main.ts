@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util';
 import { bridge } from './bridge.ts';
 import { decide } from './decide.ts';
+import { desktop } from './desktop.ts';
 import { detect } from './detect.ts';
 import { growth } from './growth.ts';
 import { paidCall } from './paid-call.ts';
@@ -14,7 +15,7 @@ interface Report {
   readonly ok?: boolean;
 }
 
-const BENCHES: Readonly<Record<string, () => Promise<Report>>> = { bridge, 'paid-call': paidCall, decide, detect, growth, wallet };
+const BENCHES: Readonly<Record<string, () => Promise<Report>>> = { bridge, 'paid-call': paidCall, decide, desktop, detect, growth, wallet };
 
 const { positionals, values } = parseArgs({ allowPositionals: true, options: { json: { type: 'boolean', default: false } } });
 const bench = BENCHES[positionals[0] ?? ''];

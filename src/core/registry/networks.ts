@@ -87,3 +87,8 @@ export function requireNetwork(id: string): Network {
 
 /** EVM chain id of an `eip155` network. */
 export const evmChainId = (id: NetworkId): number => Number(id.slice('eip155:'.length));
+
+const EXPLORERS: ReadonlySet<string> = new Set(NETWORKS.flatMap(({ explorer }) => (explorer === undefined ? [] : [explorer.slice(0, explorer.indexOf('/', 'https://'.length))])));
+
+/** True for a page of one of the registry's explorers. */
+export const isExplorerUrl = (url: string): boolean => EXPLORERS.has(url.slice(0, url.indexOf('/', 'https://'.length)));

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { PaymentStatus, type PaymentView } from '../../shared/contract/payments.ts';
 import type { Connection } from './connection.ts';
-import { CSV_HEADER, csvPayment } from './csv.ts';
+import { CSV_HEADER, csvPayment } from '../../shared/export/payments-csv.ts';
 import { historyLines } from './print.ts';
 import { JSON_OPTION, type CommandTools } from './tools.ts';
 

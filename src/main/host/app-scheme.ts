@@ -5,7 +5,8 @@ import { securityHeaders } from '../web/security-headers.ts';
 
 const SCHEME = 'app';
 const HOST = 'bursar';
-const ORIGIN = `${SCHEME}://${HOST}`;
+/** What pages of ours come from. */
+export const ORIGIN = `${SCHEME}://${HOST}`;
 
 /** The one address of each window. */
 export const SURFACE_URLS: Readonly<Record<WindowSurface, string>> = { dashboard: `${ORIGIN}/`, approval: `${ORIGIN}/approve` };

@@ -1,6 +1,8 @@
 import { app, session, type WebContents } from 'electron';
 import type { Log } from '../../core/ports.ts';
-import { isAppUrl, SURFACE_URLS } from './app-scheme.ts';
+import { isExplorerUrl } from '../../core/registry/networks.ts';
+import { isAppUrl, ORIGIN, SURFACE_URLS } from './app-scheme.ts';
+import { openExternal } from './open-external.ts';
 
 export interface LockDownOptions {
   readonly log: Log;
@@ -8,13 +10,16 @@ export interface LockDownOptions {
   readonly showApproval: () => void;
 }
 
-/** Denies every page all that it could do beyond showing itself: leaving, opening, embedding, fetching, devices, downloads. */
+/** Denies every page all that it could do beyond showing itself: leaving, opening, embedding, fetching, devices, downloads of anything that it did not make. */
 export function lockDown({ log, showApproval }: LockDownOptions): void {
   const { defaultSession } = session;
   defaultSession.setPermissionRequestHandler((contents, permission, answer) => answer(isAllowed(permission, contents.getURL())));
   defaultSession.setPermissionCheckHandler((_contents, permission, origin, { requestingUrl }) => isAllowed(permission, requestingUrl ?? origin));
   defaultSession.setDevicePermissionHandler(() => false);
-  defaultSession.on('will-download', (event) => event.preventDefault());
+  // What the dashboard made itself (an export, a dispute packet) may be saved where the owner says; nothing is fetched for it.
+  defaultSession.on('will-download', (event, item) => {
+    if (!item.getURL().startsWith(`blob:${ORIGIN}/`)) event.preventDefault();
+  });
   defaultSession.webRequest.onBeforeRequest(({ url }, answer) => answer({ cancel: !isAppUrl(url) && !url.startsWith('data:image/') }));
   app.on('web-contents-created', (_event, contents) => lockContents(contents, log, showApproval));
 }
@@ -29,6 +34,7 @@ function lockContents(contents: WebContents, log: Log, showApproval: () => void)
   contents.on('will-attach-webview', (event) => event.preventDefault());
   contents.setWindowOpenHandler(({ url }) => {
     if (withoutHash(url) === SURFACE_URLS.approval) showApproval();
+    else if (isExplorerUrl(url)) openExternal(url);
     else log.warn('a new window was denied', { url });
     return { action: 'deny' };
   });

@@ -159,7 +159,7 @@ function feePayerOf(offerText: string): string {
 }
 
 /** Indented for reading; as it came where parsing would round a long number or the text is not JSON. */
-function indented(text: string): string {
+export function indented(text: string): string {
   if (/\d{16}/.test(text)) return text;
   try {
     return JSON.stringify(JSON.parse(text), null, 2);

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { Log } from '../../core/ports.ts';
 import { ROUTES, type Envelope, type ParsedRouteInput, type RouteName, type RouteOutput } from '../../shared/contract/contract.ts';
+import type { ErrorCode } from '../../shared/errors/codes.ts';
 import { BursarError, knownError, toErrorInfo } from '../../shared/errors/errors.ts';
 import { firstIssue, issueWords } from '../../shared/errors/issue-words.ts';
 import type { Caller } from './caller.ts';
@@ -16,19 +17,29 @@ export interface Router {
   dispatch(route: string, input: unknown, caller: Caller): Promise<Envelope<unknown>>;
 }
 
+/** Something that a person did or tried, with the code of why it was refused; empty where it was done. */
+export interface Act {
+  readonly route: RouteName;
+  readonly input: unknown;
+  readonly caller: Caller;
+  readonly outcome: ErrorCode | '';
+}
+
 export interface RouterOptions {
   readonly handlers: Handlers;
   readonly gate: Pick<Gate, 'require'>;
   readonly log: Log;
   /** Called when the owner did something: whatever changes or decides, and unlocking. */
   readonly ownerActed?: () => void;
+  /** Called with every act of a person, done or refused by its handler. */
+  readonly acted?: (act: Act) => void;
 }
 
 /**
  * The one way from a carrier into main: gate by surface, parse, handle, envelope. The output is parsed too, so that a field which
  * the contract does not name never leaves main (I6).
  */
-export function createRouter({ handlers, gate, log, ownerActed }: RouterOptions): Router {
+export function createRouter({ handlers, gate, log, ownerActed, acted }: RouterOptions): Router {
   const answer = async (route: string, input: unknown, caller: Caller): Promise<unknown> => {
     if (!isRouteName(route)) throw new BursarError('NOT_FOUND', 'There is no request of that name.');
     const { access, input: schema, output } = ROUTES[route];
@@ -36,7 +47,15 @@ export function createRouter({ handlers, gate, log, ownerActed }: RouterOptions)
     const parsed = schema.safeParse(input, { error: issueWords });
     if (!parsed.success) throw inputInvalid(parsed.error);
     const handle = handlers[route] as (input: unknown, caller: Caller) => unknown;
-    const value = output.parse(await handle(parsed.data, caller));
+    const act = (outcome: Act['outcome']): void => {
+      if (isOwnersAct(route)) acted?.({ route, input: parsed.data, caller, outcome });
+    };
+    const answered = await (async () => handle(parsed.data, caller))().catch((error: unknown) => {
+      act(toErrorInfo(error).code);
+      throw error;
+    });
+    const value = output.parse(answered);
+    act('');
     if (isOwnersAct(route)) ownerActed?.();
     return value;
   };

@@ -1,6 +1,8 @@
-import { Bot, Compass, History, LayoutDashboard, Plug, SlidersHorizontal, Users, Wallet, type LucideIcon } from 'lucide-react';
+import { BellRing, Bot, Compass, History, LayoutDashboard, Plug, ScrollText, SlidersHorizontal, Users, Wallet, type LucideIcon } from 'lucide-react';
 import type { ComponentType } from 'react';
 import { layoutTexts } from '../texts/dashboard.ts';
+import { ActivityPage } from './pages/activity.tsx';
+import { ApprovalsPage } from './pages/approvals.tsx';
 import { BudgetsPage } from './pages/budgets.tsx';
 import { ClientsPage } from './pages/clients.tsx';
 import { ConnectPage } from './pages/connect.tsx';
@@ -27,8 +29,10 @@ const { pages: label } = layoutTexts;
 
 /** Every page, in the order of the navigation. A new one is its file, its words in the catalogue, and a line here. */
 export const PAGES: readonly PageEntry[] = [
-  { path: '/', label: label.overview, Icon: LayoutDashboard, Component: OverviewPage, group: 'payments', counts: 'waiting' },
+  { path: '/', label: label.overview, Icon: LayoutDashboard, Component: OverviewPage, group: 'payments' },
+  { path: '/approvals', label: label.approvals, Icon: BellRing, Component: ApprovalsPage, group: 'payments', counts: 'waiting' },
   { path: '/history', label: label.history, Icon: History, Component: HistoryPage, group: 'payments' },
+  { path: '/activity', label: label.activity, Icon: ScrollText, Component: ActivityPage, group: 'payments' },
   { path: '/wallets', label: label.wallets, Icon: Wallet, Component: WalletsPage, group: 'money' },
   { path: '/budgets', label: label.budgets, Icon: SlidersHorizontal, Component: BudgetsPage, group: 'money' },
   { path: '/contacts', label: label.contacts, Icon: Users, Component: ContactsPage, group: 'money' },

@@ -46,13 +46,13 @@ export const createQueryClient = (): QueryClient =>
 
 /** Routes that show something of another domain than their own name says. */
 const ALSO: Partial<Record<Topic, readonly RouteName[]>> = {
-  policy: ['payments.spend'],
-  owner: ['app.status', 'accounts.list', 'upstreams.list', 'contacts.list'],
-  accounts: ['seeds.list'],
-  approvals: ['payments.list', 'payments.spend'],
+  policy: ['payments.spend', 'payments.spending', 'activity.list'],
+  owner: ['app.status', 'accounts.list', 'upstreams.list', 'contacts.list', 'ledger.status'],
+  app: ['ledger.status', 'activity.list'],
+  approvals: ['payments.list', 'payments.find', 'payments.totals', 'payments.spend', 'payments.spending'],
   upstreams: ['payments.spend'],
   payments: ['delegations.list'],
-  accounts: ['delegations.list'],
+  accounts: ['seeds.list', 'delegations.list'],
   clients: ['requests.list'],
 };
 

@@ -33,3 +33,10 @@ export function perMille(part: bigint, whole: bigint): number {
   const share = (part * 1000n) / whole;
   return Number(share < 0n ? 0n : share > 1000n ? 1000n : share);
 }
+
+/** The end of a chart's scale: the next 1, 2 or 5 with zeros that holds `most`, and at least ten. */
+export function roundScale(most: bigint): bigint {
+  let power = 10n;
+  while (power * 10n < most) power *= 10n;
+  return [1n, 2n, 5n, 10n].map((step) => step * power).find((end) => end >= most) ?? power * 10n;
+}

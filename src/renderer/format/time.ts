@@ -19,3 +19,8 @@ export function formatCountdown(milliseconds: number): string {
   const seconds = milliseconds <= 0 ? 0 : Math.max(1, Math.round(milliseconds / 1000));
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 }
+
+const dayAndMonth = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric', timeZone: 'UTC' });
+
+/** A calendar day (`2026-01-31`) as `Jan 31`, whatever zone it is a day of. */
+export const formatDay = (day: string): string => dayAndMonth.format(Date.parse(`${day}T00:00Z`));

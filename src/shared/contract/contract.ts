@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ErrorInfo } from '../errors/errors.ts';
 import { accountRoutes } from './accounts.ts';
+import { activityRoutes } from './activity.ts';
 import { appRoutes } from './app.ts';
 import { approvalRoutes } from './approvals.ts';
 import { clientAccessRoutes } from './client-access.ts';
@@ -27,6 +28,7 @@ export const ROUTES = {
   ...paymentRoutes,
   ...policyRoutes,
   ...ledgerRoutes,
+  ...activityRoutes,
   ...upstreamRoutes,
   ...clientRoutes,
   ...clientAccessRoutes,
@@ -52,7 +54,7 @@ export type Envelope<T> = { readonly ok: true; readonly value: T } | { readonly 
  * What main tells the pages. An event names what became stale; the page reads it again through its route.
  * Events carry no data of their own, so that a missed one costs a delay and never a wrong figure.
  */
-export const Event = z.object({ topic: z.enum(['app', 'accounts', 'approvals', 'payments', 'policy', 'upstreams', 'clients', 'contacts', 'escrows', 'delegations', 'requests', 'owner', 'discovery']) });
+export const Event = z.object({ topic: z.enum(['app', 'accounts', 'approvals', 'payments', 'policy', 'upstreams', 'clients', 'contacts', 'escrows', 'delegations', 'requests', 'owner', 'discovery', 'activity']) });
 export type Event = z.infer<typeof Event>;
 export type Topic = Event['topic'];
 

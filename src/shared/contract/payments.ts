@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { route } from './route.ts';
-import { DecimalText, Empty, MoneyView, ServerName, Timestamp, UnitsText } from './values.ts';
+import { AssetView, DecimalText, Empty, MoneyView, ServerName, Timestamp, UnitsText } from './values.ts';
 
 /** The three columns of a payment (design, "Payment life cycle"). */
 export const Decision = z.enum(['waiting', 'approved', 'denied', 'rejected', 'expired', 'cancelled']);
@@ -110,6 +110,15 @@ export const PaymentDetail = z.object({
   offers: z.array(OfferView),
   /** The demand as it came, for evidence; cleaned and capped. */
   challengeText: z.string(),
+  /** What it costs or may cost besides the amount: network fees, and rent. */
+  fees: z.array(MoneyView),
+  /** Page of the transaction at a public explorer; empty where there is none. */
+  explorerUrl: z.string(),
+  /** Arguments of the call, the proof, the server's receipt and its answer: cleaned and capped. The proof is empty while it can still settle. */
+  argumentsText: z.string(),
+  proofText: z.string(),
+  receiptText: z.string(),
+  answerText: z.string(),
 });
 export type PaymentDetail = z.infer<typeof PaymentDetail>;
 
@@ -160,6 +169,45 @@ export const DisputePacket = z.object({
 });
 export type DisputePacket = z.infer<typeof DisputePacket>;
 
+/** Which payments of the history are meant; all of them without any. */
+export const PaymentFilter = z.object({
+  statuses: z.array(PaymentStatus).max(PaymentStatus.options.length).optional(),
+  upstream: z.string().max(260).optional(),
+  tool: z.string().max(256).optional(),
+  /** CAIP-2. */
+  network: z.string().max(80).optional(),
+  /** From this instant on, and before that one. */
+  from: Timestamp.optional(),
+  to: Timestamp.optional(),
+  /** Stands in the server, tool, client, payee, transaction or id, upper and lower case alike. */
+  text: z.string().max(200).optional(),
+});
+export type PaymentFilter = z.infer<typeof PaymentFilter>;
+
+/** What the payments of a filter come to. */
+export const PaymentTotals = z.object({
+  /** By token, fees under the coin that they are paid in; `held` may still move or be freed. */
+  tokens: z.array(z.object({ asset: AssetView, movedUnits: UnitsText, heldUnits: UnitsText })),
+  /** Millionths of a US dollar, at the prices of then. */
+  usd: z.object({ movedUnits: UnitsText, heldUnits: UnitsText }),
+  /** Amounts of which no price was known: they are in no figure in dollars. */
+  unpriced: z.number().int(),
+});
+export type PaymentTotals = z.infer<typeof PaymentTotals>;
+
+/** What the history can be filtered by; the most used first. */
+export const PaymentFacets = z.object({ upstreams: z.array(z.string()), tools: z.array(z.string()), networks: z.array(z.object({ network: z.string(), name: z.string() })) });
+export type PaymentFacets = z.infer<typeof PaymentFacets>;
+
+/** What was spent and is held, by day and by server, in millionths of a US dollar. */
+export const SpendingView = z.object({
+  /** Oldest first, a day without spending too; `day` is a date (`2026-01-31`) in the policy's time zone. */
+  days: z.array(z.object({ day: z.string(), units: UnitsText })),
+  /** The largest first. */
+  servers: z.array(z.object({ upstream: z.string(), units: UnitsText })),
+});
+export type SpendingView = z.infer<typeof SpendingView>;
+
 const OnePayment = z.object({ paymentId: z.string().max(64) });
 
 /** A request to an HTTP API that may ask for money. */
@@ -190,6 +238,16 @@ export const paymentRoutes = {
     z.object({ before: z.string().max(64).optional(), limit: z.number().int().min(1).max(500).default(50) }),
     z.object({ payments: z.array(PaymentView), more: z.boolean() }),
   ),
+  /** A page of what fits a filter, newest first. `newest` of the first page makes `offset` mean the same for later ones, whatever is paid meanwhile. */
+  'payments.find': route(
+    'read',
+    z.object({ filter: PaymentFilter.default({}), newest: z.number().int().nonnegative().optional(), offset: z.number().int().nonnegative().max(10_000_000).default(0), limit: z.number().int().min(1).max(500).default(100) }),
+    z.object({ payments: z.array(PaymentView), count: z.number().int(), newest: z.number().int() }),
+  ),
+  'payments.totals': route('read', z.object({ filter: PaymentFilter.default({}) }), PaymentTotals),
+  'payments.facets': route('read', Empty, PaymentFacets),
+  /** The last days, today included. */
+  'payments.spending': route('read', z.object({ days: z.number().int().min(1).max(92).default(30) }), SpendingView),
   'payments.spend': route('read', z.object({}), SpendView),
   'payments.detail': route('read', OnePayment, PaymentDetail),
   /** Evidence as JSON and as a page to read. Throws `INPUT_INVALID` for a payment that was never signed. */

@@ -14,6 +14,8 @@ export interface History {
   page(options: { readonly before?: string; readonly limit: number }): { readonly payments: readonly Payment[]; readonly more: boolean };
   /** What happened to a payment, in order. */
   timeline(id: string): readonly TimelineEntry[];
+  /** What a payment holds of other tokens than its own: network fees, and rent. CAIP-19 ids and base units. */
+  feesOf(id: string): readonly { readonly asset: string; readonly units: string }[];
   /** What the owner accepted although it had been changed from outside, oldest first. */
   acceptances(): readonly Acceptance[];
   /** What was reserved since an instant and is not freed, in millionths of a US dollar where a price was known. */
@@ -26,6 +28,9 @@ export function createHistory(db: Db): History {
   const seqOf = db.prepare<[string], number>('SELECT seq FROM payments WHERE id = ?').pluck();
   const page = db.prepare<[number, number], PaymentRow>('SELECT * FROM payments WHERE seq < ? ORDER BY seq DESC LIMIT ?');
   const timeline = db.prepare<[string], TimelineEntry>('SELECT at, kind, detail FROM payment_events WHERE payment_id = ? ORDER BY seq');
+  const fees = db.prepare<[string], { asset: string; units: string }>(
+    `SELECT u.asset, u.units FROM budget_uses u JOIN payments p ON p.seq = u.payment WHERE p.id = ? AND u.asset NOT LIKE '%:' || p.asset ORDER BY u.asset`,
+  );
   const spent = db.prepare<[number], { upstream: string; at: number; usd: string | null }>(
     'SELECT p.upstream, u.at, u.usd FROM budget_uses u JOIN payments p ON p.seq = u.payment WHERE u.at >= ?',
   );
@@ -45,6 +50,7 @@ export function createHistory(db: Db): History {
       return { payments: rows.slice(0, limit).map(paymentOfRow), more: rows.length > limit };
     },
     timeline: (id) => timeline.all(id),
+    feesOf: (id) => fees.all(id),
     spentSince: (at) => spent.all(at).map((row) => ({ ...row, usd: BigInt(row.usd ?? '0') })),
     *replay(limit) {
       // In pages, so that no statement stays open while the caller lets others work.

@@ -583,6 +583,29 @@ CREATE TABLE mail_settings (
 ) STRICT;
 `;
 
+/** Everything that the history filters by, in the order of the rows: a look through it reads no row that is not shown. */
+const HISTORY = `CREATE INDEX payments_history ON payments (seq, decision, money, service, created_at, upstream, tool, network, client, payee, transaction_id, id);`;
+
+/** What the owner did beside payments and policies, which keep a record of their own. */
+const ACTIVITY = `
+CREATE TABLE activity (
+  seq     INTEGER PRIMARY KEY AUTOINCREMENT,
+  at      INTEGER NOT NULL,
+  author  TEXT    NOT NULL,
+  act     TEXT    NOT NULL CHECK (act <> ''),
+  subject TEXT    NOT NULL,
+  outcome TEXT    NOT NULL
+) STRICT;
+
+CREATE INDEX activity_time ON activity (at);
+
+CREATE TRIGGER activity_fixed BEFORE UPDATE ON activity
+BEGIN SELECT RAISE(ABORT, 'the activity log is append-only'); END;
+
+CREATE TRIGGER activity_kept BEFORE DELETE ON activity
+BEGIN SELECT RAISE(ABORT, 'the activity log is append-only'); END;
+`;
+
 /** All steps in order. `PRAGMA user_version` of a database is the number of steps it has taken. */
 export const MIGRATIONS: readonly Migration[] = [
   { name: 'spine', sql: SPINE },
@@ -613,4 +636,6 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: 'delegations', sql: DELEGATIONS },
   { name: 'protections', sql: PROTECTIONS },
   { name: 'escrows', sql: ESCROWS },
+  { name: 'history', sql: HISTORY },
+  { name: 'activity', sql: ACTIVITY },
 ];

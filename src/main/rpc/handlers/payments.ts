@@ -10,8 +10,11 @@ import type { Assets } from '../../../core/registry/assets.ts';
 import { BursarError } from '../../../shared/errors/errors.ts';
 import type { Scope } from '../../../shared/policy/policy.ts';
 import type { History } from '../../adapters/store/history.ts';
+import type { SearchThread } from '../../adapters/store/search-thread.ts';
 import { cleanText } from '../../../shared/text/clean-text.ts';
 import { demandText, offerViews, paymentView } from '../payment-views.ts';
+import { exchangeViews, explorerUrl, feeOfUse } from '../exchange-views.ts';
+import { searchHandlers } from './search.ts';
 import type { Handlers } from '../router.ts';
 
 /** How long the chain may take for a cancellation. */
@@ -19,6 +22,7 @@ const CHAIN_LIMIT_MS = 30_000;
 
 export interface PaymentDeps {
   readonly history: History;
+  readonly search: SearchThread;
   readonly journal: Journal;
   readonly payments: Pick<Payments, 'withdraw'>;
   readonly cancellations: Cancellations;
@@ -30,7 +34,9 @@ export interface PaymentDeps {
 
 type Routes = Exclude<Extract<RouteName, `payments.${string}`>, 'payments.buy'>;
 
-export const paymentHandlers = ({ history, journal, payments, cancellations, policies, assets, clock, upstreamNames }: PaymentDeps): Pick<Handlers, Routes> => ({
+export const paymentHandlers = ({ history, search, journal, payments, cancellations, policies, assets, clock, upstreamNames }: PaymentDeps): Pick<Handlers, Routes> => ({
+  ...searchHandlers({ search, policies, assets, clock }),
+
   'payments.list': ({ before, limit }) => {
     const page = history.page({ limit, ...(before !== undefined && { before }) });
     return { payments: page.payments.map((payment) => paymentView(payment, assets)), more: page.more };
@@ -47,6 +53,9 @@ export const paymentHandlers = ({ history, journal, payments, cancellations, pol
       disputable: payment.proofText !== '',
       offers: offerViews(payment, assets),
       challengeText: demandText(payment),
+      ...exchangeViews(payment),
+      fees: history.feesOf(paymentId).flatMap((fee) => feeOfUse(fee, assets)),
+      explorerUrl: explorerUrl(payment),
     };
   },
 

@@ -1,4 +1,3 @@
-import { ExternalLink } from 'lucide-react';
 import { Link } from 'wouter';
 import type { AppStatus } from '../../../shared/contract/app.ts';
 import type { SpendView } from '../../../shared/contract/payments.ts';
@@ -6,27 +5,31 @@ import type { WaitingView } from '../../../shared/contract/approvals.ts';
 import { formatUsd } from '../../format/money.ts';
 import { formatCountdown } from '../../format/time.ts';
 import { overviewTexts as texts } from '../../texts/dashboard.ts';
-import { buttonClass } from '../parts/button.tsx';
 import { Callout } from '../parts/callout.tsx';
 import { Card, Loaded } from '../parts/card.tsx';
 import { Gauge } from '../parts/gauge.tsx';
+import { OpenApprovals } from '../parts/open-approvals.tsx';
 import { Page } from '../parts/page.tsx';
 import { Amount, Untrusted } from '../parts/texts.tsx';
 import { useNow } from '../parts/use-now.ts';
 import { useRead } from '../server-state.tsx';
 import { Balances } from './balances.tsx';
-import { RecentPayments } from './recent-payments.tsx';
+import { FirstSteps } from './first-steps.tsx';
+import { RECENT_PAYMENTS, RecentPayments } from './recent-payments.tsx';
+import { Spending } from './spending.tsx';
 
 /** What there is, what was spent, what waits. */
 export function OverviewPage() {
   const status = useRead('app.status', {});
   const spend = useRead('payments.spend', {});
   const waiting = useRead('approvals.waiting', {});
+  const isNew = useRead('payments.list', { limit: RECENT_PAYMENTS }).data?.payments.length === 0;
   return (
     <Page title={texts.title}>
       <div className="grid grid-cols-1 gap-4 md:grid-cols-2">
         {status.data && <Warnings status={status.data} />}
-        <Card title={texts.waiting} className={waiting.data?.waiting.length ? 'border-accent md:col-span-2' : 'md:col-span-2'} aside={waiting.data?.waiting.length ? <OpenApprovals /> : undefined}>
+        {isNew && <FirstSteps />}
+        <Card title={texts.waiting} className={waiting.data?.waiting.length ? 'border-accent md:col-span-2' : 'md:col-span-2'} aside={waiting.data?.waiting.length ? <OpenApprovals label={texts.openApprovals} kind="primary" /> : undefined}>
           <Loaded query={waiting} lines={1}>
             {(value) => <Waiting waiting={value.waiting} />}
           </Loaded>
@@ -37,6 +40,7 @@ export function OverviewPage() {
         <Card title={texts.perServer}>
           <Loaded query={spend}>{(value) => <PerServer spend={value} />}</Loaded>
         </Card>
+        {!isNew && <Spending />}
         <Balances />
         <RecentPayments />
       </div>
@@ -65,15 +69,6 @@ function Warnings({ status }: { readonly status: AppStatus }) {
   );
 }
 
-/** Opens the approval page, which alone may decide. Both hosts have it at this path; Electron's shows its own window for it. */
-function OpenApprovals() {
-  return (
-    <a href="/approve" target="_blank" rel="noopener" className={buttonClass('primary')}>
-      {texts.openApprovals}
-      <ExternalLink aria-hidden="true" className="size-4" />
-    </a>
-  );
-}
 
 function Waiting({ waiting }: { readonly waiting: readonly WaitingView[] }) {
   const now = useNow(1_000);

@@ -2,12 +2,14 @@ import type { ReactNode } from 'react';
 import type { PaymentView } from '../../../shared/contract/payments.ts';
 import { formatMoment } from '../../format/time.ts';
 import { historyTexts as texts } from '../../texts/dashboard.ts';
+import { exchangeTexts } from '../../texts/history.ts';
 import { decisionWords, isOver, moneyWords, refusalHint, serviceWords, statusWords } from '../../texts/payment-words.ts';
 import { dialectName, wayToPay } from '../../texts/ways-to-pay.ts';
 import { PaymentAmount } from '../parts/payment-amount.tsx';
 import { StatusBadge } from '../parts/status-badge.tsx';
 import { Address, Amount, CopyButton, Untrusted } from '../parts/texts.tsx';
 import { useRead } from '../server-state.tsx';
+import { Exchange, Explorer, SaveDispute, Timeline } from './payment-exchange.tsx';
 
 /** All that is known of one payment. */
 export function PaymentDetails({ payment }: { readonly payment: PaymentView }) {
@@ -15,6 +17,7 @@ export function PaymentDetails({ payment }: { readonly payment: PaymentView }) {
   const payee = payment.payee || (demanded?.payee ?? '');
   const hint = refusalHint(payment);
   const way = wayToPay(money?.asset.network ?? '');
+  const detail = useRead('payments.detail', { paymentId: payment.id }).data;
   return (
     <div className="grid gap-5">
       <div>
@@ -73,6 +76,18 @@ export function PaymentDetails({ payment }: { readonly payment: PaymentView }) {
         <Fact label={way === 'test' ? texts.testSignature : texts.transaction} copy={payment.transaction}>
           {payment.transaction ? <Mono text={payment.transaction} /> : <span className="text-muted">{isOver(payment) ? texts.noTransaction.ever : texts.noTransaction.yet}</span>}
         </Fact>
+        {detail?.explorerUrl && (
+          <Fact label={exchangeTexts.explorerLabel}>
+            <Explorer url={detail.explorerUrl} />
+          </Fact>
+        )}
+        {detail && detail.fees.length > 0 && (
+          <Fact label={exchangeTexts.fees}>
+            {detail.fees.map((fee) => (
+              <Amount key={`${fee.asset.network} ${fee.asset.address}`} money={fee} className="block" />
+            ))}
+          </Fact>
+        )}
         {money && (
           <Fact label={texts.network}>
             <Untrusted text={money.asset.networkName} />
@@ -86,8 +101,10 @@ export function PaymentDetails({ payment }: { readonly payment: PaymentView }) {
         <Offers paymentId={payment.id} />
         <Fact label={texts.created}>{formatMoment(payment.createdAt)}</Fact>
         <Fact label={texts.updated}>{formatMoment(payment.updatedAt)}</Fact>
-        {(status === 'undelivered' || status === 'unknown') && <Evidence paymentId={payment.id} />}
+        {(status === 'undelivered' || status === 'unknown' || detail?.disputable) && <Evidence paymentId={payment.id} />}
       </dl>
+      {detail && <Timeline entries={detail.timeline} />}
+      {detail && <Exchange detail={detail} />}
       <Demand paymentId={payment.id} />
       <RawDetails payment={payment} />
     </div>
@@ -157,12 +174,13 @@ function Offers({ paymentId }: { readonly paymentId: string }) {
   );
 }
 
-/** The dispute packet as a page to paste; `bursar dispute` writes it to a file. */
+/** The dispute packet: to paste, or as files like those of `bursar dispute`. */
 function Evidence({ paymentId }: { readonly paymentId: string }) {
   const { data } = useRead('payments.dispute', { paymentId });
   return (
     <Fact label={texts.evidence} {...(data && { copy: data.markdown })}>
       {texts.evidenceNote}
+      {data && <SaveDispute paymentId={paymentId} packet={data.packet} markdown={data.markdown} />}
     </Fact>
   );
 }

@@ -7,11 +7,12 @@ import { PaymentAmount } from '../parts/payment-amount.tsx';
 import { Moment, Untrusted } from '../parts/texts.tsx';
 import { useRead } from '../server-state.tsx';
 
-const SHOWN = 6;
+/** As many as the overview shows. */
+export const RECENT_PAYMENTS = 6;
 
 /** The last few payments. */
 export function RecentPayments() {
-  const payments = useRead('payments.list', { limit: SHOWN });
+  const payments = useRead('payments.list', { limit: RECENT_PAYMENTS });
   const seeAll = (
     <Link href="/history" className="text-sm font-medium text-accent underline underline-offset-2">
       {texts.all}

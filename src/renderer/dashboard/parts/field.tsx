@@ -41,7 +41,7 @@ const frameClass = (problem: string | undefined): string =>
 interface TextFieldProps extends FieldProps {
   readonly value: string;
   readonly onChange: (value: string) => void;
-  readonly type?: 'text' | 'password' | 'email' | 'tel';
+  readonly type?: 'text' | 'password' | 'email' | 'tel' | 'date';
   readonly prefix?: string;
   readonly placeholder?: string;
   readonly autoComplete?: string;

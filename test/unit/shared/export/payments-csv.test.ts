@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { CSV_HEADER, csvPayment, csvRecord } from '../../../../src/main/cli/csv.ts';
+import { CSV_HEADER, csvPayment, csvRecord } from '../../../../src/shared/export/payments-csv.ts';
 import type { PaymentView } from '../../../../src/shared/contract/payments.ts';
 
 /** A reader of RFC 4180, so that a test sees what a spreadsheet sees. */

@@ -1,5 +1,5 @@
-import type { PaymentView } from '../../shared/contract/payments.ts';
-import { formatUnits } from '../../shared/money/money.ts';
+import type { PaymentView } from '../contract/payments.ts';
+import { formatUnits } from '../money/money.ts';
 
 /** What a spreadsheet would run as a formula (OWASP, CSV Injection), also after white space that it skips and in its full-width forms. */
 const FORMULA = /^[\s\u00a0]*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]/u;

@@ -1,0 +1,265 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { findChromium } from '../../../scripts/find-chromium.mjs';
+import { statusTexts } from '../../../src/renderer/texts/dashboard.ts';
+import { PaymentStatus, type PaymentView } from '../../../src/shared/contract/payments.ts';
+import { HOSTILE_TEXTS, LONG_UNITS } from './hostile-texts.ts';
+import { ACTIVITY, aPayment, DETAIL, money, SPENDING, usualAnswers, WAITING } from './ledger-pages-world.ts';
+import { openPageWorld, Refusal, type PageWorld } from './page-world.ts';
+
+const MANY = Array.from({ length: 100_000 }, (_, index) => aPayment(index));
+
+describe.skipIf(findChromium() === undefined)('the pages over the ledger in Chromium', () => {
+  let world: PageWorld;
+  let page: Page;
+  let payments: readonly PaymentView[];
+
+  beforeAll(async () => {
+    world = await openPageWorld('dashboard');
+  }, 60_000);
+  afterAll(() => world?.close());
+  beforeEach(() => {
+    payments = MANY;
+    for (const route of Object.keys(world.answers)) delete world.answers[route as keyof typeof world.answers];
+    Object.assign(world.answers, usualAnswers(() => payments));
+  });
+  afterEach(async () => {
+    await page.context().close();
+    expect(world.complaints).toEqual([]);
+  });
+
+  const sent = (route: string) => world.calls.filter((call) => call.route === route).map(({ input }) => input);
+  const row = (tool: string) => page.getByRole('row').filter({ has: page.getByText(tool, { exact: true }) });
+
+  test('draws or reads a hundred thousand payments at once, or cannot get to the oldest', async () => {
+    page = await world.open({ hash: '#/history' });
+    await row('tool_0').waitFor();
+    expect(await page.getByRole('table').getAttribute('aria-rowcount')).toBe('100001');
+    const before = sent('payments.find').length;
+    await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
+    await row('tool_99999').waitFor();
+    expect(await row('tool_99999').getAttribute('aria-rowindex')).toBe('100001');
+    expect(await page.getByRole('row').count()).toBeLessThan(60);
+    expect(sent('payments.find').length - before).toBeLessThan(6);
+    await page.evaluate((to) => window.scrollTo(0, to), 50_000 * 56);
+    await page.getByRole('row').filter({ hasText: 'tool_49995' }).waitFor();
+  });
+
+  test('shows a status under another name', async () => {
+    payments = PaymentStatus.options.map((status, index) => aPayment(index, { status }));
+    page = await world.open({ hash: '#/history', viewport: { width: 1280, height: 1600 } });
+    for (const [index, status] of PaymentStatus.options.entries()) expect(await row(`tool_${index}`).innerText()).toContain(statusTexts[status].label);
+  });
+
+  test('asks main for other payments than the fields say, for each letter, or loses the filter on a later page', async () => {
+    page = await world.open({ hash: '#/history' });
+    await page.getByLabel('Search').pressSequentially('tool_9', { delay: 5 });
+    await page.getByText('11,111 payments').waitFor();
+    const asked = () => sent('payments.find').map(({ filter }) => JSON.stringify(filter));
+    expect(asked()).not.toContain('{"text":"tool"}');
+    await page.getByRole('button', { name: 'Filters' }).click();
+    await page.getByLabel('Status', { exact: true }).selectOption({ label: statusTexts.undelivered.label });
+    await page.getByLabel('Server', { exact: true }).selectOption('weather');
+    await page.getByLabel('Network', { exact: true }).selectOption({ label: money.asset.networkName });
+    await page.getByLabel('From', { exact: true }).fill('2026-05-01');
+    await page.getByLabel('To', { exact: true }).fill('2026-05-02');
+    const start = await page.evaluate(() => new Date(2026, 4, 1).getTime());
+    const expected = { text: 'tool_9', statuses: ['undelivered'], upstream: 'weather', network: money.asset.network, from: start, to: start + 2 * 86_400_000 };
+    await expect.poll(() => sent('payments.totals').at(-1)).toEqual({ filter: expected });
+    await page.evaluate(() => window.scrollTo(0, 120 * 56));
+    await expect.poll(() => sent('payments.find').at(-1)).toMatchObject({ filter: expected, offset: 100, newest: 100_000 });
+    await page.getByRole('button', { name: 'Filters (5)' }).waitFor();
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+    await page.getByText('100,000 payments').waitFor();
+  });
+
+  test('says nothing where nothing fits, or leaves no way back', async () => {
+    page = await world.open({ hash: '#/history' });
+    await page.getByLabel('Search').fill('no such thing');
+    await page.getByText('No payment fits').waitFor();
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+    await row('tool_0').waitFor();
+    expect(await page.getByLabel('Search').inputValue()).toBe('');
+  });
+
+  test('exports another set than the filter, a part of it, or a formula', async () => {
+    payments = Array.from({ length: 1234 }, (_, index) => aPayment(index, index === 0 ? { tool: '=HYPERLINK("x")' } : {}));
+    page = await world.open({ hash: '#/history', acceptDownloads: true });
+    const saved = async (button: string) => {
+      const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: button }).click()]);
+      const parts: Buffer[] = [];
+      for await (const part of await download.createReadStream()) parts.push(part as Buffer);
+      return { name: download.suggestedFilename(), text: Buffer.concat(parts).toString() };
+    };
+    const csv = await saved('Export CSV');
+    expect(csv.name).toMatch(/^bursar-payments-\d{4}-\d{2}-\d{2}\.csv$/);
+    expect(csv.text.trimEnd().split('\r\n')).toHaveLength(1235);
+    expect(csv.text).toContain(`"'=HYPERLINK(""x"")"`);
+    const json = JSON.parse((await saved('Export JSON')).text) as { payments: PaymentView[] };
+    expect(json.payments.map(({ id }) => id)).toEqual(payments.map(({ id }) => id));
+    await page.getByLabel('Search').fill('tool_12');
+    await page.getByText('45 payments').waitFor();
+    expect((JSON.parse((await saved('Export JSON')).text) as { payments: PaymentView[] }).payments).toHaveLength(45);
+  });
+
+  test('hides what happened, what it cost, or the exchange; or opens an explorer by itself', async () => {
+    world.answers['payments.dispute'] = () => ({ markdown: '# Payment', packet: packetOf('pay_0') });
+    page = await world.open({ hash: '#/history', acceptDownloads: true });
+    await row('tool_0').getByRole('button').press('Enter');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('0.000021 ETH').waitFor();
+    expect(await dialog.getByRole('region', { name: 'Timeline' }).getByRole('listitem').allInnerTexts()).toEqual([expect.stringContaining('The server asked for money'), expect.stringContaining('Signed'), expect.stringContaining('Seen on the chain')]);
+    const link = dialog.getByRole('link', { name: 'Show at an explorer' });
+    expect([await link.getAttribute('href'), await link.getAttribute('rel'), await link.getAttribute('target')]).toEqual([DETAIL.explorerUrl, 'noopener noreferrer', '_blank']);
+    expect(page.context().pages()).toHaveLength(1);
+    expect(await dialog.getByText(DETAIL.answerText).isVisible()).toBe(false);
+    await dialog.getByText('Raw exchange').click();
+    for (const text of [DETAIL.argumentsText, DETAIL.proofText, DETAIL.receiptText, DETAIL.answerText]) await dialog.getByText(text, { exact: true }).waitFor();
+    const [download] = await Promise.all([page.waitForEvent('download'), dialog.getByRole('button', { name: 'Save as a page' }).click()]);
+    expect(download.suggestedFilename()).toBe('pay_0-dispute.md');
+  });
+
+  test('loses the place or the open payment while others are paid', async () => {
+    page = await world.open({ hash: '#/history' });
+    await row('tool_0').getByRole('button').click();
+    await page.getByRole('dialog').getByText('tool_0', { exact: true }).waitFor();
+    payments = [aPayment(0, { id: 'new', tool: 'brand_new' }), ...MANY];
+    world.emit('payments');
+    await page.getByText('100,001 payments').waitFor();
+    await page.getByRole('dialog').getByText('tool_0', { exact: true }).waitFor();
+    await page.keyboard.press('Escape');
+    await row('brand_new').waitFor();
+    expect(await row('tool_0').count()).toBe(1);
+  });
+
+  test('a chart that only eyes can read, or whose table says something else', async () => {
+    page = await world.open();
+    await page.getByRole('img', { name: /Bar chart of the spending of 30 days, \$\d+\.\d+ together/ }).waitFor();
+    const section = page.getByRole('region', { name: 'Per day' });
+    await section.getByText('Show as a table').click();
+    expect(await section.getByRole('row').count()).toBe(1 + SPENDING.days.filter(({ units }) => units !== '0').length);
+    expect(await section.getByRole('row').nth(1).innerText()).toMatch(/Jun 30\s+\$2\.25/);
+    expect(await page.getByRole('meter', { name: 'Share of weather' }).getAttribute('aria-valuetext')).toBe('$21.30 of $40.05');
+  });
+
+  test('leaves a new owner without the way to the first paid call', async () => {
+    payments = [];
+    world.answers['upstreams.list'] = () => ({ upstreams: [{ name: 'demo', kind: 'http', address: 'http://127.0.0.1:2/mcp', enabled: true, mcpUrl: 'http://127.0.0.1:1/mcp/demo' }] });
+    page = await world.open();
+    const steps = page.getByRole('region', { name: 'Your first paid call' }).getByRole('listitem');
+    await expect.poll(() => steps.count()).toBe(3);
+    await steps.nth(1).getByLabel('done').waitFor();
+    expect(await page.getByText('Last 30 days').count()).toBe(0);
+    await steps.nth(2).getByRole('link').click();
+    await page.getByRole('heading', { name: 'Approvals', level: 1 }).waitFor();
+  });
+
+  test('decides in the dashboard, hides who asks for what, or counts another sum', async () => {
+    page = await world.open({ hash: '#/approvals' });
+    await page.getByText('2 payments wait').waitFor();
+    await page.getByText('0.26 USDC').waitFor();
+    for (const { tool, client } of WAITING) {
+      const one = page.getByRole('main').getByRole('listitem').filter({ has: page.getByText(tool, { exact: true }) });
+      expect(await one.innerText()).toContain(client);
+      expect(await one.getByRole('link', { name: `Open the approval page for ${tool}` }).getAttribute('href')).toBe('/approve');
+    }
+    expect(await page.getByRole('main').getByRole('button').count()).toBe(0);
+    world.answers['approvals.waiting'] = () => ({ waiting: [] });
+    world.emit('approvals');
+    await page.getByText('No payment waits for you').waitFor();
+  });
+
+  test('hides a wrong passphrase, who changed the budgets, or that the ledger was changed', async () => {
+    world.answers['activity.list'] = ({ offset }) => (Number(offset) > 0 ? { entries: [{ ...ACTIVITY[0], id: 'a0', act: 'clients.add', subject: 'cursor', outcome: '' }], more: false } : { entries: ACTIVITY, more: true });
+    page = await world.open({ hash: '#/activity' });
+    const entries = page.getByRole('list', { name: 'Entries, newest first' }).getByRole('listitem');
+    await expect.poll(() => entries.count()).toBe(4);
+    expect(await entries.nth(0).innerText()).toMatch(/Sign-in[\s\S]*Refused: wrong passphrase[\s\S]*owner, dashboard/);
+    expect(await entries.nth(1).innerText()).toMatch(/Budgets and rules saved Version 2/);
+    await page.getByRole('button', { name: 'Show older entries' }).click();
+    await page.getByText('This is the first entry.').waitFor();
+    expect(await entries.nth(4).innerText()).toMatch(/Client added cursor/);
+    world.answers['ledger.status'] = () => ({ findings: ['The payment p1 was changed.'], verified: true, acceptances: [] });
+    world.emit('app');
+    await page.getByText('The payment p1 was changed.').waitFor();
+  });
+
+  test('says nothing of a failure, or cannot try again', async () => {
+    world.answers['activity.list'] = () => {
+      throw new Refusal('DATABASE_CORRUPT', 'The database cannot be read.');
+    };
+    page = await world.open({ hash: '#/activity' });
+    await page.getByText('The database cannot be read.').waitFor();
+    world.answers['activity.list'] = () => ({ entries: [], more: false });
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('Nothing was recorded yet').waitFor();
+  });
+
+  test.each(['light', 'dark'] as const)('shuts people out who use other tools than eyes and mouse, in the %s theme', async (colorScheme) => {
+    world.answers['payments.dispute'] = () => ({ markdown: '# Payment', packet: packetOf('pay_0') });
+    page = await world.open({ colorScheme });
+    const violations = async () => {
+      const { violations: found } = await new AxeBuilder({ page }).analyze();
+      return found.filter(({ impact }) => impact === 'serious' || impact === 'critical').map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]);
+    };
+    await page.getByText('Show as a table').click();
+    expect(await violations()).toEqual([]);
+    for (const [hash, ready] of [['approvals', '2 payments wait'], ['activity', 'Backup made'], ['history', '100,000 payments']] as const) {
+      await page.evaluate((to) => void (window.location.hash = `#/${to}`), hash);
+      await page.getByText(ready, { exact: true }).first().waitFor();
+      expect([hash, await violations()]).toEqual([hash, []]);
+    }
+    await page.getByRole('button', { name: 'Filters' }).click();
+    await row('tool_0').getByRole('button').click();
+    await page.getByRole('dialog').getByText('Raw exchange').click();
+    expect(await violations()).toEqual([]);
+  });
+
+  test.each([360, 1280, 1600])('shows hostile texts as text alone and within %i px', async (width) => {
+    const [markup, bidi, long] = HOSTILE_TEXTS;
+    const huge = { units: LONG_UNITS, asset: { ...money.asset, symbol: long, networkName: bidi, decimals: 18 } };
+    payments = [aPayment(0, { tool: long, upstream: long, client: bidi, money: huge }), aPayment(1)];
+    Object.assign(world.answers, {
+      'approvals.waiting': () => ({ waiting: WAITING.map((one) => ({ ...one, tool: long, client: bidi, upstream: long, money: huge })) }),
+      'activity.list': () => ({ entries: ACTIVITY.map((entry) => ({ ...entry, subject: long, author: markup, act: bidi })), more: false }),
+      'payments.spending': () => ({ days: SPENDING.days.map((day) => ({ ...day, units: LONG_UNITS })), servers: [{ upstream: long, units: LONG_UNITS }] }),
+      'payments.totals': () => ({ tokens: [{ asset: huge.asset, movedUnits: LONG_UNITS, heldUnits: LONG_UNITS }], usd: { movedUnits: LONG_UNITS, heldUnits: LONG_UNITS }, unpriced: 2 }),
+      'payments.facets': () => ({ upstreams: [long, markup], tools: [long, bidi], networks: [{ network: 'x', name: long }] }),
+    });
+    page = await world.open({ viewport: { width, height: 800 } });
+    const overflow = () => page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+    await page.getByText('Per day').first().waitFor();
+    await page.getByText('Show as a table').click();
+    expect(['overview', await overflow()]).toEqual(['overview', 0]);
+    for (const [hash, ready] of [['approvals', '2 payments wait'], ['activity', 'This is the first entry.'], ['history', '2 payments']] as const) {
+      await page.evaluate((to) => void (window.location.hash = `#/${to}`), hash);
+      await page.getByText(ready, { exact: true }).first().waitFor();
+      expect([hash, await overflow()]).toEqual([hash, 0]);
+    }
+    await page.getByRole('button', { name: 'Filters' }).click();
+    await page.getByText('By token').click();
+    await page.getByLabel('Tool', { exact: true }).waitFor();
+    expect(['filters', await overflow()]).toEqual(['filters', 0]);
+    expect(await page.locator('script:not([src])').count()).toBe(0);
+  });
+});
+
+const packetOf = (paymentId: string) => ({
+  format: 'bursar-dispute/1',
+  madeAt: '',
+  paymentId,
+  status: 'delivered',
+  columns: { decision: 'approved', money: 'settled', service: 'delivered' },
+  reason: { code: '', text: '' },
+  terms: { client: '', upstream: '', tool: '', dialect: '', scheme: '', network: '', asset: '', amount: '1', payee: '', payer: '', flow: '' },
+  transaction: '',
+  final: true,
+  arguments: '',
+  challenge: '',
+  offer: '',
+  proof: '',
+  receipt: '',
+  hashes: { terms: '', arguments: '', challenge: '', offer: '', proof: '', receipt: '' },
+  timeline: [],
+});
