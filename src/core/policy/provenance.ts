@@ -1,5 +1,6 @@
 /** The length of the shortest address, which is written in letters and digits alone. */
 const SHORTEST_ADDRESS = 32;
+const HALF_ADDRESS = SHORTEST_ADDRESS / 2;
 /** An address is the end of a run of letters and digits (EVM), or all of it (Solana). */
 const EVM_ADDRESS = /0x[0-9a-fA-F]{40}$/;
 const SOLANA_ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
@@ -18,15 +19,23 @@ export function findReferences(text: string): readonly string[] {
     if (evm !== undefined) found.add(evm.toLowerCase());
     if (SOLANA_ADDRESS.test(run) && has32Bytes(run)) found.add(run);
   }
-  for (const [url] of plain.matchAll(URL)) found.add(comparableUrl(url));
+  // Few texts name one, and the engine finds three characters much sooner than a pattern.
+  if (plain.includes('://')) for (const [url] of plain.matchAll(URL)) found.add(comparableUrl(url));
   return [...found];
 }
 
-/** Runs of letters and digits that are long enough for an address. Of other text only every 32nd character is looked at. */
+/** Runs of letters and digits that are long enough for an address. Of other text only what lies around every 32nd character is looked at. */
 function* longRuns(text: string): Generator<string> {
   for (let at = SHORTEST_ADDRESS - 1; at < text.length; at += SHORTEST_ADDRESS) {
     if (!isAlphanumeric(text.charCodeAt(at))) continue;
     let start = at;
+    while (start > 0 && at - start < HALF_ADDRESS && isAlphanumeric(text.charCodeAt(start - 1))) start--;
+    if (at - start < HALF_ADDRESS) {
+      // Then the other half lies behind this place.
+      let next = at + 1;
+      while (next - at < HALF_ADDRESS && isAlphanumeric(text.charCodeAt(next))) next++;
+      if (next - at < HALF_ADDRESS) continue;
+    }
     while (start > 0 && isAlphanumeric(text.charCodeAt(start - 1))) start--;
     REST_OF_RUN.lastIndex = at;
     REST_OF_RUN.test(text);
@@ -41,10 +50,12 @@ const isAlphanumeric = (code: number): boolean => (code >= 0x30 && code <= 0x39)
 /**
  * The look-behinds here keep every pattern linear: a run is tried from its beginning alone.
  * JSON inside of JSON escapes slashes and may escape anything; what an agent reads is the character.
+ * The engine looks for the first character of what it seeks, and backslashes are many.
  */
 function unescaped(text: string): string {
-  const characters = text.includes('\\u00') ? text.replace(/(?<!\\)\\+u00([2-7][0-9a-fA-F])/g, (_, code: string) => String.fromCharCode(parseInt(code, 16))) : text;
-  return characters.includes('\\/') ? characters.replace(/(?<!\\)\\+\//g, '/') : characters;
+  if (!text.includes('\\')) return text;
+  const characters = text.includes('00') && text.includes('\\u00') ? text.replace(/(?<!\\)\\+u00([2-7][0-9a-fA-F])/g, (_, code: string) => String.fromCharCode(parseInt(code, 16))) : text;
+  return characters.includes('/') && characters.includes('\\/') ? characters.replace(/(?<!\\)\\+\//g, '/') : characters;
 }
 
 /** Every leading 1 is a zero byte. Keeps most of what only looks like an address, such as parts of an image, out. */
