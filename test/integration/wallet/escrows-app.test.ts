@@ -8,7 +8,7 @@ import type { ClaimMessage, EscrowView } from '../../../src/shared/contract/escr
 import { readClaimLink } from '../../../src/shared/escrow/claim-link.ts';
 import { runCli, startApp, type AppProcess } from '../../support/app-process.ts';
 import { openApprovalSocket, type ApprovalSocket } from '../../support/approval-socket.ts';
-import { ownerContract, type OwnerContract } from '../../support/contract.ts';
+import { addClient, ownerContract, type OwnerContract } from '../../support/contract.ts';
 import { evmAccount, random, solanaAccount } from '../../unit/rails/fixtures.ts';
 
 /** Payments to people without a wallet through the whole application: MCP tools, the approval page, the command line, kills, real chains. */
@@ -23,6 +23,7 @@ let app: AppProcess;
 let contract: OwnerContract;
 let owner: ApprovalSocket | undefined;
 let agent: Client;
+let token: string;
 
 interface Result {
   readonly isError?: boolean;
@@ -38,8 +39,9 @@ const escrows = async (): Promise<readonly EscrowView[]> => (await contract.requ
 async function open({ home, failpoint, build = 'out' }: { home?: string; failpoint?: string; build?: 'out' | 'out-test' } = {}): Promise<void> {
   app = await startApp({ build, env: { ...env, ...(failpoint !== undefined && { BURSAR_FAILPOINT: failpoint }) }, ...(home !== undefined && { home }) });
   contract = await ownerContract(app.home);
+  if (home === undefined) token = await addClient(contract, 'agent', ['payment_context:read', 'contact_payments:write', 'email_payments:write', 'sms_payments:write']);
   agent = new Client({ name: 'test', version: '1' });
-  await agent.connect(new StreamableHTTPClientTransport(new URL(app.mcp), { requestInit: { headers: { authorization: `Bearer ${app.token}` } } }));
+  await agent.connect(new StreamableHTTPClientTransport(new URL(app.mcp), { requestInit: { headers: { authorization: `Bearer ${token}` } } }));
   await agent.listTools();
 }
 
