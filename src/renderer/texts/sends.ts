@@ -20,7 +20,7 @@ export const sendTexts = {
   from: 'From',
   anyAccount: 'The first account that can pay',
   memo: 'What it is for',
-  memoNote: 'It stays in your history. The recipient does not see it.',
+  memoNote: 'It stays in your history.',
   problems: { contact: 'Choose a contact.', address: 'Write the address first.', amount: 'Write a plain number such as 1.50.' },
   next: 'Next',
   asking: 'Asking the networks…',

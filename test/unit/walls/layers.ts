@@ -26,7 +26,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   sandbox: { layers: ['shared'], allows: (name) => !isElectron(name) },
 };
 
-const LOWER_MAIN = new Set(['access', 'adapters', 'bridge', 'clients', 'discovery', 'rails', 'rpc', 'upstream-auth', 'wallet-tools']);
+const LOWER_MAIN = new Set(['access', 'adapters', 'bridge', 'clients', 'discovery', 'escrow', 'rails', 'rpc', 'upstream-auth', 'wallet', 'wallet-tools']);
 const MAIN_ENTRIES = new Set(['index.ts', 'headless.ts', 'cli.ts', 'shim.ts']);
 
 /** Where a module lies: its layer, and inside `main` the folder or file next to it. */

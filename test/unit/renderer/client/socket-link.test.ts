@@ -82,6 +82,18 @@ describe('requests', () => {
     expect(await link.request('app.status', {})).toMatchObject({ ok: false, error: { context: { reason: 'no-answer' } } });
   });
 
+  test('a send is given up while its owner still decides, so that it is sent again', async () => {
+    const link = open({ answerWithin: 20 });
+    const socket = await connection();
+    socket.on('message', (raw: Buffer) => {
+      const { id, route } = JSON.parse(raw.toString()) as RequestFrame;
+      if (route === 'sends.send') setTimeout(() => socket.send(JSON.stringify({ id, reply: { ok: true, value: 'sent' } })), 100);
+    });
+    const sent = link.request('sends.send', { to: { contact: 1 }, amount: '1' });
+    expect(await link.request('app.status', {})).toMatchObject({ ok: false });
+    expect(await sent).toEqual({ ok: true, value: 'sent' });
+  });
+
   test('one made on a closed link fails', async () => {
     const link = open();
     await connection();

@@ -19,6 +19,9 @@ interface AccountRowProps {
   readonly order?: { readonly place: number; readonly last: number; readonly busy: boolean; readonly onMove: (by: -1 | 1) => void };
 }
 
+/** Narrow on small windows, so that all three stand in one line. */
+const ACT = 'max-sm:px-2';
+
 const NO_BALANCE = { card: overviewTexts.cardNote, test: overviewTexts.testNote, chain: texts.noBalances };
 
 /** One account: what it is, where it is, what it holds, and what can be done with it. */
@@ -57,15 +60,15 @@ export function AccountRow({ account, balances, onManage, onSend, order }: Accou
           ))}
         </ul>
       )}
-      <div className="-ml-3 flex flex-wrap gap-x-1 gap-y-2">
-        {way === 'chain' && !hidden && <Receive account={account} className="" />}
+      <div className="-ml-2 flex flex-wrap gap-y-2 sm:-ml-3 sm:gap-x-1">
+        {way === 'chain' && !hidden && <Receive account={account} className={ACT} />}
         {way === 'chain' && onSend && (
-          <Button kind="quiet" aria-label={texts.sendFrom(label)} onClick={onSend}>
+          <Button kind="quiet" className={ACT} aria-label={texts.sendFrom(label)} onClick={onSend}>
             <SendHorizontal aria-hidden="true" className="size-4" />
             {texts.send}
           </Button>
         )}
-        <Button kind="quiet" aria-label={texts.manageTitle(label)} onClick={onManage}>
+        <Button kind="quiet" className={ACT} aria-label={texts.manageTitle(label)} onClick={onManage}>
           <Settings2 aria-hidden="true" className="size-4" />
           {texts.manage}
         </Button>

@@ -24,6 +24,7 @@ export function ShownSecret({ secret, onClose, children }: ShownSecretProps) {
   const link = useLink();
   const announce = useAnnounce();
   const close = useRef(onClose);
+  const onScreen = useRef(false);
 
   useEffect(() => {
     close.current = onClose;
@@ -31,9 +32,12 @@ export function ShownSecret({ secret, onClose, children }: ShownSecretProps) {
 
   useEffect(() => {
     const timer = setTimeout(() => close.current(), SHOWN_FOR);
+    onScreen.current = true;
     return () => {
       clearTimeout(timer);
-      void link.request('secrets.hidden', {});
+      onScreen.current = false;
+      // An effect may be run anew (React's strict mode does) while the secret stays: main then has to go on protecting it.
+      queueMicrotask(() => !onScreen.current && void link.request('secrets.hidden', {}));
     };
   }, [link]);
 
