@@ -16,6 +16,7 @@ import { addContactCommands } from './contact-commands.ts';
 import { addDashboardCommand } from './dashboard-command.ts';
 import { addDiscoverCommands } from './discover-commands.ts';
 import { addDoctorCommand } from './doctor-command.ts';
+import { addActivityCommand } from './activity-command.ts';
 import { addHistoryCommand } from './history-command.ts';
 import { addNetworkCommands } from './network-commands.ts';
 import { addOwnerCommands } from './owner-commands.ts';
@@ -85,6 +86,7 @@ export function buildProgram(files: ProgramFiles): Program {
   program.commandsGroup('Payments:');
   addApprovalCommands(program, tools);
   addHistoryCommand(program, tools);
+  addActivityCommand(program, tools);
   addPaymentCommands(program, tools);
   addSendCommand(program, tools);
 
