@@ -19,6 +19,7 @@ import { addDelegationCommands } from './delegation-commands.ts';
 import { addDiscoverCommands } from './discover-commands.ts';
 import { addDoctorCommand } from './doctor-command.ts';
 import { addClaimSettingCommands, addEscrowCommands } from './escrow-commands.ts';
+import { addActivityCommand } from './activity-command.ts';
 import { addHistoryCommand } from './history-command.ts';
 import { addNetworkCommands } from './network-commands.ts';
 import { addOwnerCommands } from './owner-commands.ts';
@@ -89,6 +90,7 @@ export function buildProgram(files: ProgramFiles): Program {
   program.commandsGroup('Payments:');
   addApprovalCommands(program, tools);
   addHistoryCommand(program, tools);
+  addActivityCommand(program, tools);
   addPaymentCommands(program, tools);
   addSendCommand(program, tools);
   addRequestCommands(program, tools);

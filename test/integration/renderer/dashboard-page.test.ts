@@ -11,6 +11,9 @@ import { openPageWorld, Refusal, type PageWorld } from './page-world.ts';
 
 const { money, payee, payer } = anApproval();
 
+/** What the details of a payment have beside its terms. */
+const NO_EXCHANGE = { fees: [], explorerUrl: '', argumentsText: '', proofText: '', receiptText: '', answerText: '' };
+
 const aPayment = (index: number, changes: Partial<PaymentView> = {}): PaymentView => ({
   id: `pay_${index}`,
   createdAt: 1_700_000_000_000 - index,
@@ -201,6 +204,7 @@ describe.skipIf(findChromium() === undefined)('the dashboard in Chromium', () =>
       final: false,
       cancellation: 'none',
       disputable: true,
+      ...NO_EXCHANGE,
       challengeText: `{ "error": "${HOSTILE_TEXTS[1]}" }`,
       offers: [
         { ...offer, scheme: 'upto', why: 'It wants the payment scheme "upto".' },
@@ -231,7 +235,7 @@ describe.skipIf(findChromium() === undefined)('the dashboard in Chromium', () =>
     });
     payments = [row];
     onTestFinished(() => void delete world.answers['payments.detail']);
-    world.answers['payments.detail'] = () => ({ payment: row, timeline: [], final: false, cancellation: 'none', disputable: false, offers: [], challengeText: '{ "x402Version": 2 }' });
+    world.answers['payments.detail'] = () => ({ payment: row, timeline: [], final: false, cancellation: 'none', disputable: false, offers: [], ...NO_EXCHANGE, challengeText: '{ "x402Version": 2 }' });
     page = await world.open({ hash: '#/history' });
     await page.getByRole('table').getByText('0.02 USDC').waitFor();
     await page.locator('[role=row] button[aria-haspopup=dialog]').click();
