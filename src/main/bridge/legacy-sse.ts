@@ -3,6 +3,7 @@ import { BursarError } from '../../shared/errors/errors.ts';
 import type { Send } from './authorized-send.ts';
 import { readBody, readText } from './http-exchange.ts';
 import { httpErrors } from './http-errors.ts';
+import { reasonOf } from './contained.ts';
 import type { BridgeLimits } from './limits.ts';
 import { toOneLine } from './lines.ts';
 import type { Log } from './log.ts';
@@ -60,7 +61,7 @@ export async function openLegacySse({ name, url, limits, signal, log, send, onSt
     onEnd();
     events.onDown(error === undefined ? new BursarError('UPSTREAM_EXITED', `The server "${name}" closed its stream.`, { context: { upstream: name } }) : failure(error));
   };
-  void watch();
+  watch().catch((error: unknown) => log.error('the end of a server could not be handled', { upstream: name, reason: reasonOf(error) }));
 
   const post = async ({ text, exchange, proof, paid }: Outgoing): Promise<void> => {
     try {
@@ -74,7 +75,7 @@ export async function openLegacySse({ name, url, limits, signal, log, send, onSt
       if (!signal.aborted) events.onExchangeEnd(exchange, failure(error));
     }
   };
-  return { post: (message) => void post(message) };
+  return { post: (message) => void post(message).catch((error: unknown) => log.error('the answer of a server could not be handled', { upstream: name, reason: reasonOf(error) })) };
 }
 
 /** Messages go nowhere but to the server that was configured. */

@@ -2,6 +2,7 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { BursarError } from '../../shared/errors/errors.ts';
 import { createSend } from './authorized-send.ts';
+import { reasonOf } from './contained.ts';
 import type { Exchange } from './exchange.ts';
 import { type HttpAgents, readBody, readText } from './http-exchange.ts';
 import { httpErrors } from './http-errors.ts';
@@ -245,7 +246,7 @@ export function openHttpUpstream({ spec, transport, events, limits, agents, log 
       // Over HTTP, the end of the stream says it all (MCP 2026-07-28, Cancellation).
       if (stop !== undefined) return stop.abort();
       if (legacy !== undefined) return legacy.post(message);
-      const done = post(message);
+      const done = post(message).catch((error: unknown) => log.error('the answer of a server could not be handled', { upstream: spec.name, reason: reasonOf(error) }));
       if (message.handshake === 'initialized') {
         gate = (async () => {
           await done;

@@ -3,6 +3,7 @@ import { BursarError } from '../../shared/errors/errors.ts';
 import { cleanText } from '../../shared/text/clean-text.ts';
 import { childCommand } from './child-command.ts';
 import { childEnvironment } from './child-environment.ts';
+import { contained, reasonOf } from './contained.ts';
 import type { BridgeLimits } from './limits.ts';
 import { lineSplitter } from './lines.ts';
 import type { Log } from './log.ts';
@@ -66,6 +67,11 @@ export function openStdioUpstream({ spec, transport, events, limits, guard, log 
     if (!closing) events.onDown(error);
   };
 
+  const defect = (cause: unknown): void => {
+    log.error('a message of a server could not be handled', { upstream: spec.name, reason: reasonOf(cause) });
+    end(new BursarError('UPSTREAM_EXITED', `The server "${spec.name}" sent a message that Bursar could not handle, and was ended.`, { context: { upstream: spec.name }, cause }));
+  };
+
   child.on('error', (cause) => {
     const reason = (cause as NodeJS.ErrnoException).code ?? 'error';
     if (pid === undefined) end(new BursarError('UPSTREAM_UNREACHABLE', `The server "${spec.name}" could not be started (${reason}).`, { context: { upstream: spec.name, reason }, cause }));
@@ -83,7 +89,7 @@ export function openStdioUpstream({ spec, transport, events, limits, guard, log 
     });
   });
 
-  child.stdout.on('data', lineSplitter(limits.maxMessageBytes, {
+  child.stdout.on('data', contained(lineSplitter(limits.maxMessageBytes, {
     onLine: (line) => {
       if (!down) events.onMessage(line);
     },
@@ -95,7 +101,7 @@ export function openStdioUpstream({ spec, transport, events, limits, guard, log 
       if (idText === undefined) end(error);
       else events.onAnswerLost(idText, error);
     },
-  }));
+  }), defect));
   child.stderr.on('data', lineSplitter(STDERR_LINE_BYTES, {
     onLine: (line) => {
       log.debug('server stderr', { upstream: spec.name, line: line.slice(0, 500) });
