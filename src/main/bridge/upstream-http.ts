@@ -70,6 +70,12 @@ export function openHttpUpstream({ spec, transport, events, limits, agents, log 
   /** While the `initialized` notification is on its way nothing overtakes it. */
   let gate: Promise<void> | undefined;
   let legacy: LegacySse | undefined;
+  /** Messages whose HTTP exchange is not over. */
+  let underWay = 0;
+  /** Set once nothing new is sent: called when nothing is under way any more. */
+  let onSpent: (() => void) | undefined;
+  /** The server's own stream. */
+  let ownStream: IncomingMessage | undefined;
 
   const sessionHeaders = (): Record<string, string> => ({
     ...(protocolVersion === undefined ? {} : { 'mcp-protocol-version': protocolVersion }),
@@ -178,6 +184,7 @@ export function openHttpUpstream({ spec, transport, events, limits, agents, log 
     const facts = modernFactsOf(message);
     const stop = facts === undefined ? undefined : new AbortController();
     if (stop !== undefined) stoppable.set(exchange, stop);
+    underWay++;
     try {
       if (gate !== undefined) await gate;
       const own = sessionHeaders();
@@ -197,6 +204,7 @@ export function openHttpUpstream({ spec, transport, events, limits, agents, log 
       if (!closed.signal.aborted && stop?.signal.aborted !== true) events.onExchangeEnd(exchange, failure(error));
     } finally {
       if (stop !== undefined) stoppable.delete(exchange);
+      if (--underWay === 0) onSpent?.();
     }
   };
 
@@ -221,7 +229,7 @@ export function openHttpUpstream({ spec, transport, events, limits, agents, log 
   /** Messages that the server sends of its own accord, for as long as it offers such a stream. */
   const listen = async (): Promise<void> => {
     const cursor: Cursor = { id: undefined, retryMs: RECONNECT_MS };
-    while (!closed.signal.aborted) {
+    while (!closed.signal.aborted && onSpent === undefined) {
       try {
         const response = await send('GET', { accept: EVENT_STREAM, ...sessionHeaders(), ...(cursor.id === undefined ? {} : { 'last-event-id': cursor.id }) });
         if (response.statusCode !== 200 || !isStream(response)) {
@@ -230,9 +238,11 @@ export function openHttpUpstream({ spec, transport, events, limits, agents, log 
           throw refused(response.statusCode ?? 0);
         }
         cursor.retryMs = RECONNECT_MS;
+        ownStream = response;
+        if (onSpent !== undefined) return void response.destroy();
         await readEvents(response, (line) => events.onMessage(line), cursor);
       } catch (error) {
-        if (closed.signal.aborted) return;
+        if (closed.signal.aborted || onSpent !== undefined) return;
         log.debug('the server\'s own stream broke', { upstream: spec.name, reason: failure(error).message });
         cursor.retryMs = Math.min(cursor.retryMs * 2, RECONNECT_MAX_MS);
       }
@@ -240,7 +250,7 @@ export function openHttpUpstream({ spec, transport, events, limits, agents, log 
     }
   };
 
-  return {
+  const api: Upstream = {
     send(message) {
       const stop = message.cancels === undefined ? undefined : stoppable.get(message.cancels);
       // Over HTTP, the end of the stream says it all (MCP 2026-07-28, Cancellation).
@@ -262,10 +272,18 @@ export function openHttpUpstream({ spec, transport, events, limits, agents, log 
         else stream.resume();
       }
     },
+    async retire() {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      onSpent = resolve;
+      ownStream?.destroy();
+      if (underWay > 0) await promise;
+      await api.close();
+    },
     async close() {
       if (closed.signal.aborted) return;
       closed.abort();
-      if (sessionId === undefined) return;
+      // A session that the server has forgotten needs no end.
+      if (sessionId === undefined || onSpent !== undefined) return;
       try {
         (await send('DELETE', sessionHeaders(), undefined, AbortSignal.timeout(DELETE_MS))).resume();
       } catch (error) {
@@ -273,6 +291,7 @@ export function openHttpUpstream({ spec, transport, events, limits, agents, log 
       }
     },
   };
+  return api;
 }
 
 /** The head of an answer; few are asked for their headers. */

@@ -14,6 +14,8 @@ import type { Upstream, UpstreamEvents, UpstreamSpec, UpstreamTransport } from '
 const GRACE_MS = 2_000;
 /** How long output is awaited after the process has ended: a grandchild may hold the pipe open for ever. */
 const LAST_WORDS_MS = 200;
+/** A process that closed its stdin or stdout usually ends, and its exit tells more. One that lives on for so long is ended: nobody could be answered. */
+const HALF_CLOSED_MS = 500;
 const STDERR_LINE_BYTES = 64 * 1024;
 /** So much of a server's last line on stderr is told with its end. */
 const LAST_LINE_CHARACTERS = 200;
@@ -45,6 +47,7 @@ export function openStdioUpstream({ spec, transport, events, limits, guard, log 
   let down = false;
   let closing = false;
   let lastLine = '';
+  let halfClosed: NodeJS.Timeout | undefined;
   const { promise: gone, resolve: markGone } = Promise.withResolvers<void>();
 
   const signalGroup = (signal: NodeJS.Signals): void => {
@@ -60,8 +63,9 @@ export function openStdioUpstream({ spec, transport, events, limits, guard, log 
   const end = (error: BursarError): void => {
     if (down) return;
     down = true;
+    clearTimeout(halfClosed);
     // Whatever the server started and left behind goes with it.
-    if (!windows) signalGroup('SIGKILL');
+    if (!windows || (child.exitCode === null && child.signalCode === null)) signalGroup('SIGKILL');
     if (pid !== undefined) guard.forget(pid);
     markGone();
     if (!closing) events.onDown(error);
@@ -77,6 +81,7 @@ export function openStdioUpstream({ spec, transport, events, limits, guard, log 
     if (pid === undefined) end(new BursarError('UPSTREAM_UNREACHABLE', `The server "${spec.name}" could not be started (${reason}).`, { context: { upstream: spec.name, reason }, cause }));
   });
   child.on('exit', (code, signal) => {
+    clearTimeout(halfClosed);
     const reason = signal === null ? `exit code ${code}` : `signal ${signal}`;
     const report = (): void => {
       const said = lastLine === '' ? '' : ` The last line on its stderr: ${lastLine}`;
@@ -110,11 +115,17 @@ export function openStdioUpstream({ spec, transport, events, limits, guard, log 
     },
     onTooLong: () => log.debug('server stderr: a very long line', { upstream: spec.name }),
   }));
-  // A write to a process that has just ended; its exit tells the rest.
-  child.stdin.on('error', () => undefined);
+  const onHalfClosed = (what: string): void => {
+    if (down || closing || child.exitCode !== null || child.signalCode !== null) return;
+    halfClosed ??= setTimeout(() => {
+      if (!closing) end(new BursarError('UPSTREAM_EXITED', `The server "${spec.name}" closed its ${what} and was ended.`, { context: { upstream: spec.name, reason: `closed ${what}` } }));
+    }, HALF_CLOSED_MS);
+  };
+  child.stdin.on('error', () => onHalfClosed('stdin'));
+  child.stdout.on('error', () => onHalfClosed('stdout')).on('end', () => onHalfClosed('stdout'));
   child.stdin.on('drain', () => events.onPressure(false));
 
-  return {
+  const api: Upstream = {
     send({ text }) {
       if (!child.stdin.write(`${text}\n`)) events.onPressure(true);
     },
@@ -122,6 +133,8 @@ export function openStdioUpstream({ spec, transport, events, limits, guard, log 
       if (paused) child.stdout.pause();
       else child.stdout.resume();
     },
+    // Another process takes over what this one would still say.
+    retire: () => api.close(),
     async close() {
       closing = true;
       if (down) return;
@@ -134,4 +147,5 @@ export function openStdioUpstream({ spec, transport, events, limits, guard, log 
       clearTimeout(kill);
     },
   };
+  return api;
 }
