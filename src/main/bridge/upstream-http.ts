@@ -1,8 +1,10 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { BursarError } from '../../shared/errors/errors.ts';
 import { createSend } from './authorized-send.ts';
 import { reasonOf } from './contained.ts';
+import { decodedBody } from './decoded-body.ts';
 import type { Exchange } from './exchange.ts';
 import { type HttpAgents, readBody, readText } from './http-exchange.ts';
 import { httpErrors } from './http-errors.ts';
@@ -18,11 +20,12 @@ import { answers } from './older-session.ts';
 import { idKey } from './request-id.ts';
 import { PassingSet } from './passing.ts';
 import { scanPayload } from './scan.ts';
-import { sseReader } from './sse.ts';
+import { isEventStream, sseReader } from './sse.ts';
 import type { AnswerHead, Outgoing, Upstream, UpstreamEvents, UpstreamSpec, UpstreamTransport } from './upstream.ts';
 
 const EVENT_STREAM = 'text/event-stream';
-const POST_HEADERS = { 'content-type': 'application/json', accept: `application/json, ${EVENT_STREAM}` };
+const POST_HEADERS = { 'content-type': 'application/json', accept: `application/json, ${EVENT_STREAM}`, 'accept-encoding': 'identity' };
+const STREAM_REQUEST_HEADERS = { accept: EVENT_STREAM, 'accept-encoding': 'identity' };
 const PAYMENT_REQUIRED = 402;
 const NOT_FOUND = 404;
 /** How servers of the 2024-11-05 transport answer a POST to the address of their stream. */
@@ -59,7 +62,7 @@ export function openHttpUpstream({ spec, transport, events, limits, agents, log 
   const closed = new AbortController();
   const running = new PassingSet<ClientRequest>();
   closed.signal.addEventListener('abort', () => [...running].forEach((request) => request.destroy()));
-  const streams = new PassingSet<IncomingMessage>();
+  const streams = new PassingSet<Readable>();
   const mirrored = createMirroredArguments();
   /** Exchanges that are called off by closing their stream. */
   const stoppable = new Map<Exchange, AbortController>();
@@ -77,6 +80,8 @@ export function openHttpUpstream({ spec, transport, events, limits, agents, log 
   /** The server's own stream. */
   let ownStream: IncomingMessage | undefined;
 
+  const isOver = (): boolean => closed.signal.aborted || onSpent !== undefined;
+
   const sessionHeaders = (): Record<string, string> => ({
     ...(protocolVersion === undefined ? {} : { 'mcp-protocol-version': protocolVersion }),
     ...(sessionId === undefined ? {} : { 'mcp-session-id': sessionId }),
@@ -86,10 +91,11 @@ export function openHttpUpstream({ spec, transport, events, limits, agents, log 
 
   /** Reads an event stream to its end, and keeps track of where it stands. */
   const readEvents = async (response: IncomingMessage, onData: (line: string) => void, cursor?: Cursor): Promise<void> => {
-    streams.add(response);
-    if (paused) response.pause();
+    const body = decodedBody(response);
+    streams.add(body);
+    if (paused) body.pause();
     try {
-      await readText(response, sseReader(limits.maxMessageBytes, ({ event, data, id, retry }) => {
+      await readText(body, sseReader(limits.maxMessageBytes, ({ event, data, id, retry }) => {
         if (cursor !== undefined) {
           cursor.id = id ?? cursor.id;
           cursor.retryMs = retry ?? cursor.retryMs;
@@ -97,7 +103,7 @@ export function openHttpUpstream({ spec, transport, events, limits, agents, log 
         if (event === 'message' && data !== '') onData(toOneLine(data));
       }));
     } finally {
-      streams.delete(response);
+      streams.delete(body);
     }
   };
 
@@ -120,7 +126,7 @@ export function openHttpUpstream({ spec, transport, events, limits, agents, log 
       if (!isUnfinished()) return;
       tries++;
       try {
-        const next = await send('GET', { accept: EVENT_STREAM, ...sessionHeaders(), 'last-event-id': cursor.id ?? '' });
+        const next = await send('GET', { ...STREAM_REQUEST_HEADERS, ...sessionHeaders(), 'last-event-id': cursor.id ?? '' });
         if (next.statusCode !== 200 || !isStream(next)) {
           next.resume();
           throw refused(next.statusCode ?? 0);
@@ -150,7 +156,7 @@ export function openHttpUpstream({ spec, transport, events, limits, agents, log 
       events.onExchangeEnd(exchange);
       return true;
     }
-    const body = await readBody(response, ok || status !== PAYMENT_REQUIRED ? limits.maxMessageBytes : REFUSAL_BODY_BYTES);
+    const body = await readBody(decodedBody(response), ok || status !== PAYMENT_REQUIRED ? limits.maxMessageBytes : REFUSAL_BODY_BYTES);
     if (body === undefined) {
       response.destroy();
       throw tooLarge();
@@ -169,10 +175,10 @@ export function openHttpUpstream({ spec, transport, events, limits, agents, log 
   };
 
   const startLegacy = async (message: Outgoing): Promise<boolean> => {
-    const onStream = (response: IncomingMessage, open: boolean): void => {
-      if (open) streams.add(response);
-      else streams.delete(response);
-      if (open && paused) response.pause();
+    const onStream = (stream: Readable, open: boolean): void => {
+      if (open) streams.add(stream);
+      else streams.delete(stream);
+      if (open && paused) stream.pause();
     };
     legacy = await openLegacySse({ name: spec.name, url, limits, signal: closed.signal, log, send, onStream, events, onEnd: () => closed.abort() });
     legacy?.post(message);
@@ -217,7 +223,7 @@ export function openHttpUpstream({ spec, transport, events, limits, agents, log 
       if (answers(line, idKey(idText, { start: 0, end: idText.length }))) answer = line;
     };
     if (isStream(response)) await readEvents(response, onText);
-    else onText((await readBody(response, limits.maxMessageBytes)) ?? '');
+    else onText((await readBody(decodedBody(response), limits.maxMessageBytes)) ?? '');
     return answer;
   };
 
@@ -229,9 +235,9 @@ export function openHttpUpstream({ spec, transport, events, limits, agents, log 
   /** Messages that the server sends of its own accord, for as long as it offers such a stream. */
   const listen = async (): Promise<void> => {
     const cursor: Cursor = { id: undefined, retryMs: RECONNECT_MS };
-    while (!closed.signal.aborted && onSpent === undefined) {
+    while (!isOver()) {
       try {
-        const response = await send('GET', { accept: EVENT_STREAM, ...sessionHeaders(), ...(cursor.id === undefined ? {} : { 'last-event-id': cursor.id }) });
+        const response = await send('GET', { ...STREAM_REQUEST_HEADERS, ...sessionHeaders(), ...(cursor.id === undefined ? {} : { 'last-event-id': cursor.id }) });
         if (response.statusCode !== 200 || !isStream(response)) {
           response.resume();
           if ((response.statusCode ?? 0) < 500) return;
@@ -239,10 +245,10 @@ export function openHttpUpstream({ spec, transport, events, limits, agents, log 
         }
         cursor.retryMs = RECONNECT_MS;
         ownStream = response;
-        if (onSpent !== undefined) return void response.destroy();
+        if (isOver()) return void response.destroy();
         await readEvents(response, (line) => events.onMessage(line), cursor);
       } catch (error) {
-        if (closed.signal.aborted || onSpent !== undefined) return;
+        if (isOver()) return;
         log.debug('the server\'s own stream broke', { upstream: spec.name, reason: failure(error).message });
         cursor.retryMs = Math.min(cursor.retryMs * 2, RECONNECT_MAX_MS);
       }
@@ -310,7 +316,7 @@ class LazyHead implements AnswerHead {
 }
 
 const first = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? value[0] : value);
-const isStream = ({ headers }: IncomingMessage): boolean => (headers['content-type'] ?? '').startsWith(EVENT_STREAM);
+const isStream = ({ headers }: IncomingMessage): boolean => isEventStream(headers['content-type']);
 
 function modernFactsOf({ text, scan }: Outgoing): ModernFacts | undefined {
   if (scan !== undefined) return modernFacts(text, scan);

@@ -16,6 +16,8 @@ const GRACE_MS = 2_000;
 const LAST_WORDS_MS = 200;
 /** A process that closed its stdin or stdout usually ends, and its exit tells more. One that lives on for so long is ended: nobody could be answered. */
 const HALF_CLOSED_MS = 500;
+/** A server that has left so much unread, or a message of the largest size, is sent no more. */
+const UNREAD_BYTES = 4 * 1024 * 1024;
 const STDERR_LINE_BYTES = 64 * 1024;
 /** So much of a server's last line on stderr is told with its end. */
 const LAST_LINE_CHARACTERS = 200;
@@ -41,6 +43,7 @@ export function openStdioUpstream({ spec, transport, events, limits, guard, log 
     detached: !windows,
     windowsHide: true,
   });
+  const mostUnread = Math.max(limits.maxMessageBytes, UNREAD_BYTES);
   const { pid } = child;
   if (pid !== undefined) guard.watch(pid);
 
@@ -126,7 +129,11 @@ export function openStdioUpstream({ spec, transport, events, limits, guard, log 
   child.stdin.on('drain', () => events.onPressure(false));
 
   const api: Upstream = {
-    send({ text }) {
+    send({ text, exchange, paid }) {
+      // A client that is held back sends no more; one over HTTP cannot be. What is paid for is signed and goes out all the same.
+      if (child.stdin.writableLength >= mostUnread && paid !== true) {
+        return events.onExchangeEnd(exchange, new BursarError('UPSTREAM_UNREACHABLE', `The server "${spec.name}" takes in no messages at the moment.`, { context: { upstream: spec.name, waitingBytes: String(child.stdin.writableLength) }, hint: 'Try again later.' }));
+      }
       if (!child.stdin.write(`${text}\n`)) events.onPressure(true);
     },
     setPaused(paused) {

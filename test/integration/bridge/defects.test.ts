@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { NO_PAYMENTS, rawStdio, shimClient, startApp, TOKEN, type LineClient, type TestApp, type TestAppOptions } from './fixtures/harness.ts';
-import './fixtures/patience.ts';
+import { eventually } from './fixtures/patience.ts';
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
@@ -52,7 +52,7 @@ test('a batch within a batch of a server is dropped, and the session goes on', a
     client.send(`{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"raw__any","_meta":{"replies":[${JSON.stringify(line)},"{\\"jsonrpc\\":\\"2.0\\",\\"id\\":$ID,\\"result\\":{\\"content\\":[]}}"]}}}`);
     expect(parse(await client.next())).toMatchObject({ id, result: { content: [] } });
   }
-  expect(app.logged.filter(({ message }) => message.includes('not JSON'))).toHaveLength(2);
+  await eventually(() => app.logged.filter(({ message }) => message.includes('not JSON')).length).toBe(2);
 });
 
 test('a defect under a message of a server ends that server with an error, and no other', async () => {
