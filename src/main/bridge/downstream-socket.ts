@@ -3,6 +3,7 @@ import { createServer, type Socket } from 'node:net';
 import type { Bridge } from './bridge.ts';
 import type { ClientChannel } from './channel.ts';
 import type { ClientSession } from './client-session.ts';
+import { contained, reasonOf } from './contained.ts';
 import { prepareEndpoint } from './endpoint.ts';
 import { challengeAnswer, HANDSHAKE_LINE_BYTES, HANDSHAKE_MS, newNonce, readOpening, READY, verifyClient, type Hello } from './handshake.ts';
 import { claimedName, unverifiedName } from '../../core/policy/unverified.ts';
@@ -97,7 +98,7 @@ function greet(socket: Socket, key: Buffer, bridge: Bridge, onHello: (hello: Hel
     bridge.log.warn('a local connection was refused', { reason });
     socket.destroy();
   };
-  const onData = (chunk: Buffer): void => {
+  const onData = contained((chunk: Buffer): void => {
     held = Buffer.concat([held, chunk]);
     for (let end = held.indexOf(0x0a); end >= 0; end = held.indexOf(0x0a)) {
       const line = held.toString('utf8', 0, end);
@@ -117,7 +118,7 @@ function greet(socket: Socket, key: Buffer, bridge: Bridge, onHello: (hello: Hel
       return onHello(hello);
     }
     if (held.length > HANDSHAKE_LINE_BYTES) refuse('handshake too long');
-  };
+  }, (error) => refuse(reasonOf(error)));
   socket.on('data', onData).on('close', stop);
 }
 
@@ -142,7 +143,7 @@ function serveClient(socket: Socket, hello: NamedClient, bridge: Bridge, access?
   const session = connect(bridge, hello, channel, socket);
   if (session === undefined) return;
   channel.onSlow = (slow) => session.setSlow(channel, slow);
-  socket.on('data', lineSplitter(bridge.limits.maxMessageBytes, {
+  socket.on('data', contained(lineSplitter(bridge.limits.maxMessageBytes, {
     onLine: (line) => {
       access?.seen(hello.client);
       session.accept(line);
@@ -153,6 +154,10 @@ function serveClient(socket: Socket, hello: NamedClient, bridge: Bridge, access?
       // Without its id, the end of the connection is what ends the wait for an answer.
       if (idText === 'null') socket.end();
     },
+  }), (error) => {
+    logDefect(bridge, error);
+    channel.write(errorResponse('null', error));
+    socket.destroySoon();
   }));
   socket.on('drain', () => session.setSlow(channel, false));
   // A client that only closed its writing side (a pipe of a script) still gets its answers.
@@ -160,6 +165,8 @@ function serveClient(socket: Socket, hello: NamedClient, bridge: Bridge, access?
   socket.on('close', () => void session.close());
   socket.resume();
 }
+
+const logDefect = (bridge: Bridge, error: unknown): void => bridge.log.error('what came on a local connection could not be handled', { reason: reasonOf(error) });
 
 /** Answers each request with the error, so that the client's user reads why. */
 function refuseRequests(socket: Socket, bridge: Bridge, error: BursarError): void {
@@ -220,7 +227,10 @@ function serveControl(socket: Socket, bridge: Bridge, onControl: (connection: Co
     onClose: (next) => void socket.on('close', next),
     close: () => void socket.end(),
   });
-  socket.on('data', lineSplitter(bridge.limits.maxMessageBytes, { onLine: (line) => listener(line), onTooLong: () => socket.destroy() }));
+  socket.on('data', contained(lineSplitter(bridge.limits.maxMessageBytes, { onLine: (line) => listener(line), onTooLong: () => socket.destroy() }), (error) => {
+    logDefect(bridge, error);
+    socket.destroy();
+  }));
   socket.on('end', () => socket.end());
   socket.resume();
 }

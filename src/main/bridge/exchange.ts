@@ -94,7 +94,9 @@ export class RequestTable {
   awaiting(key: string, exchange?: Exchange): OpenRequest | undefined {
     const same = this.#byId.get(key);
     const awaits = ({ state }: OpenRequest): boolean => state === 'awaiting';
-    return same?.find((request) => awaits(request) && request.exchange === exchange) ?? same?.find(awaits);
+    const live = ({ abort, taskCancelled }: OpenRequest): boolean => !abort.aborted || taskCancelled === true;
+    // One that its client has given up takes no answer from a later one of the same id that is waited for.
+    return same?.find((request) => awaits(request) && request.exchange === exchange) ?? same?.find((request) => awaits(request) && live(request)) ?? same?.find(awaits);
   }
 
   byId(key: string): OpenRequest | undefined {

@@ -1,5 +1,6 @@
 import http from 'node:http';
 import https from 'node:https';
+import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import { urlToHttpOptions } from 'node:url';
 
@@ -82,7 +83,7 @@ function onAbort(signal: AbortSignal, request: http.ClientRequest): void {
 }
 
 /** Hands every decoded chunk to `onText`. Resolves at the end; rejects when the connection breaks or `onText` throws. */
-export function readText(response: http.IncomingMessage, onText: (chunk: string) => void): Promise<void> {
+export function readText(response: Readable, onText: (chunk: string) => void): Promise<void> {
   const decoder = new StringDecoder('utf8');
   return new Promise((resolve, reject) => {
     response.on('data', (chunk: Buffer) => {
@@ -99,8 +100,10 @@ export function readText(response: http.IncomingMessage, onText: (chunk: string)
   });
 }
 
-/** The whole body, or `undefined` once it is longer than `maxBytes`; the rest is not read then. Rejects when the connection breaks. */
-export function readBody(message: http.IncomingMessage, maxBytes: number): Promise<string | undefined> {
+const BYTE_ORDER_MARK = '\ufeff';
+
+/** The whole body without a byte order mark, or `undefined` once it is longer than `maxBytes`; the rest is not read then. Rejects when the connection breaks. */
+export function readBody(message: Readable, maxBytes: number): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
   return new Promise((resolve, reject) => {
@@ -112,7 +115,10 @@ export function readBody(message: http.IncomingMessage, maxBytes: number): Promi
       resolve(undefined);
     };
     message.on('data', onData);
-    message.on('end', () => resolve((chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)).toString('utf8')));
+    message.on('end', () => {
+      const text = (chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)).toString('utf8');
+      resolve(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text);
+    });
     message.on('error', reject);
     message.on('close', () => message.readableEnded || reject(Object.assign(new Error('connection closed'), { code: 'ECONNRESET' })));
   });

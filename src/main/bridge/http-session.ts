@@ -10,6 +10,8 @@ import { createResumableStream, readEventId, type ResumableStream } from './resu
 
 /** So many streams that are complete are kept, because a client may have lost the end of one. */
 const COMPLETE_STREAMS = 8;
+/** The same in UTF-16 units of their text, beyond the newest. */
+const COMPLETE_LENGTH = 8 * 1024 * 1024;
 
 /** One `Mcp-Session-Id`. */
 export interface HttpSession {
@@ -31,9 +33,11 @@ export function openHttpSession(bridge: Bridge, caller: ClientCaller, upstream: 
   const lost = new PassingMap<ResumableStream, () => void>();
   const streamPrefix = randomBytes(8).toString('hex');
   let streamCount = 0;
+  let completeLength = 0;
   let lastUse = performance.now();
 
-  const mainStream = createResumableStream('main', () => bridge.log.warn('a client does not fetch what its server says; the oldest message was dropped', { client: caller.client, upstream }));
+  const onDropped = (): void => bridge.log.warn('a client does not fetch what its server says; the oldest message was dropped', { client: caller.client, upstream });
+  const mainStream = createResumableStream('main', onDropped);
   const main: ClientChannel = {
     streams: true,
     get open() {
@@ -52,15 +56,24 @@ export function openHttpSession(bridge: Bridge, caller: ClientCaller, upstream: 
     lost.get(stream)?.();
     lost.delete(stream);
   };
+  const forgetComplete = (): void => {
+    const complete = [...streams.values()].filter(({ ended, carried }) => ended && !carried);
+    const most = COMPLETE_LENGTH + (complete.at(-1)?.length ?? 0);
+    completeLength = 0;
+    for (const [index, { id, length }] of complete.toReversed().entries()) {
+      if (index >= COMPLETE_STREAMS || completeLength + length > most) streams.delete(id);
+      else completeLength += length;
+    }
+  };
   const onGone = (stream: ResumableStream, resumable: boolean): void => {
     lastUse = performance.now();
     if (stream.carried) return;
     if (stream.ended) {
       lost.get(stream)?.();
       lost.delete(stream);
-      if (streams.size <= COMPLETE_STREAMS) return;
-      const complete = [...streams.values()].filter(({ ended }) => ended);
-      for (const { id } of complete.slice(0, -COMPLETE_STREAMS)) streams.delete(id);
+      completeLength += stream.length;
+      if (streams.size <= COMPLETE_STREAMS && completeLength <= COMPLETE_LENGTH) return;
+      forgetComplete();
     } else if (resumable) waiting.set(stream, setTimeout(giveUp, bridge.limits.resumeMs, stream));
     else giveUp(stream);
   };
@@ -86,7 +99,7 @@ export function openHttpSession(bridge: Bridge, caller: ClientCaller, upstream: 
       else resume(mainStream, response, main, named?.stream === mainStream.id ? named.number : undefined);
     },
     reply(response, { primes, onLost, ...options }) {
-      const stream = createResumableStream(`${streamPrefix}${(streamCount++).toString(16)}`, () => undefined);
+      const stream = createResumableStream(`${streamPrefix}${(streamCount++).toString(16)}`, onDropped);
       streams.set(stream.id, stream);
       lost.set(stream, onLost);
       return sessionReply(response, { ...options, stream, primes, onGone: () => onGone(stream, primes && response.headersSent) });

@@ -1,12 +1,14 @@
-import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
 import { BursarError } from '../../shared/errors/errors.ts';
 import type { Send } from './authorized-send.ts';
 import { readBody, readText } from './http-exchange.ts';
 import { httpErrors } from './http-errors.ts';
+import { reasonOf } from './contained.ts';
+import { decodedBody } from './decoded-body.ts';
 import type { BridgeLimits } from './limits.ts';
 import { toOneLine } from './lines.ts';
 import type { Log } from './log.ts';
-import { sseReader } from './sse.ts';
+import { isEventStream, sseReader } from './sse.ts';
 import type { Outgoing, UpstreamEvents } from './upstream.ts';
 
 const EVENT_STREAM = 'text/event-stream';
@@ -25,7 +27,7 @@ export interface LegacySseOptions {
   readonly log: Log;
   readonly send: Send;
   /** Told of the connection that carries the stream, so that it can be paused. */
-  readonly onStream: (response: IncomingMessage, open: boolean) => void;
+  readonly onStream: (stream: Readable, open: boolean) => void;
   readonly events: UpstreamEvents;
   /** The stream has ended, and with it the session. */
   readonly onEnd: () => void;
@@ -34,19 +36,20 @@ export interface LegacySseOptions {
 /** Opens the stream and waits for the address to post to. `undefined` where the server does not speak this transport. */
 export async function openLegacySse({ name, url, limits, signal, log, send, onStream, events, onEnd }: LegacySseOptions): Promise<LegacySse | undefined> {
   const { failure, refused } = httpErrors(name, limits);
-  const response = await send('GET', { accept: EVENT_STREAM }, undefined, signal);
-  if (response.statusCode !== 200 || !(response.headers['content-type'] ?? '').startsWith(EVENT_STREAM)) {
+  const response = await send('GET', { accept: EVENT_STREAM, 'accept-encoding': 'identity' }, undefined, signal);
+  if (response.statusCode !== 200 || !isEventStream(response.headers['content-type'])) {
     response.resume();
     return undefined;
   }
   const { promise: endpoint, resolve: onEndpoint } = Promise.withResolvers<URL | undefined>();
   const timer = setTimeout(onEndpoint, limits.connectMs, undefined);
-  const read = readText(response, sseReader(limits.maxMessageBytes, ({ event, data }) => {
+  const stream = decodedBody(response);
+  const read = readText(stream, sseReader(limits.maxMessageBytes, ({ event, data }) => {
     if (event === 'endpoint') onEndpoint(sameOrigin(data, url));
     else if (event === 'message' && data !== '') events.onMessage(toOneLine(data));
   }));
-  onStream(response, true);
-  const ended = read.then(() => undefined, (error: unknown) => error).finally(() => onStream(response, false));
+  onStream(stream, true);
+  const ended = read.then(() => undefined, (error: unknown) => error).finally(() => onStream(stream, false));
   const to = await Promise.race([endpoint, ended.then(() => undefined)]);
   clearTimeout(timer);
   if (to === undefined) {
@@ -60,21 +63,21 @@ export async function openLegacySse({ name, url, limits, signal, log, send, onSt
     onEnd();
     events.onDown(error === undefined ? new BursarError('UPSTREAM_EXITED', `The server "${name}" closed its stream.`, { context: { upstream: name } }) : failure(error));
   };
-  void watch();
+  watch().catch((error: unknown) => log.error('the end of a server could not be handled', { upstream: name, reason: reasonOf(error) }));
 
   const post = async ({ text, exchange, proof, paid }: Outgoing): Promise<void> => {
     try {
-      const answer = await send('POST', { 'content-type': 'application/json', ...exchange.headers }, text, signal, { to, ...(proof && { proof }), ...(paid && { paid }) });
+      const answer = await send('POST', { 'content-type': 'application/json', 'accept-encoding': 'identity', ...exchange.headers }, text, signal, { to, ...(proof && { proof }), ...(paid && { paid }) });
       const status = answer.statusCode ?? 0;
       if (status >= 200 && status < 300) return void answer.resume();
-      const body = (await readBody(answer, REFUSAL_BODY_BYTES)) ?? '';
+      const body = (await readBody(decodedBody(answer), REFUSAL_BODY_BYTES)) ?? '';
       if (!answer.readableEnded) answer.destroy();
       events.onExchangeEnd(exchange, refused(status), { status, headers: answer.headersDistinct, body });
     } catch (error) {
       if (!signal.aborted) events.onExchangeEnd(exchange, failure(error));
     }
   };
-  return { post: (message) => void post(message) };
+  return { post: (message) => void post(message).catch((error: unknown) => log.error('the answer of a server could not be handled', { upstream: name, reason: reasonOf(error) })) };
 }
 
 /** Messages go nowhere but to the server that was configured. */

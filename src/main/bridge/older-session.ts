@@ -54,11 +54,15 @@ export function createOlderSession(): OlderSession {
 }
 
 /** Does this text answer the request of this key? */
-export function answers(text: string, key: string): boolean {
+export const answers = (text: string, key: string): boolean => answerKind(text, key) !== undefined;
+
+/** How this text answers the request of this key; undefined where it does not. */
+export function answerKind(text: string, key: string): 'result' | 'error' | undefined {
   try {
-    return scanPayload(text).messages.some(({ kind, fields }) => kind === 'response' && fields.id !== undefined && idKey(text, fields.id) === key);
+    const answer = scanPayload(text).messages.find(({ kind, fields }) => kind === 'response' && fields.id !== undefined && idKey(text, fields.id) === key);
+    return answer && (answer.fields.error === undefined ? 'result' : 'error');
   } catch {
-    return false;
+    return undefined;
   }
 }
 

@@ -1,6 +1,6 @@
 import type { EventStream } from './http-reply.ts';
 
-/** So much of a stream is remembered for a client that comes back: events, and UTF-16 units of their text. */
+/** So much of a stream is remembered for a client that comes back: events, and UTF-16 units of their text beyond the newest event. */
 const KEPT_EVENTS = 256;
 const KEPT_LENGTH = 4 * 1024 * 1024;
 
@@ -8,6 +8,10 @@ interface KeptEvent {
   readonly number: number;
   readonly text: string;
   sent: boolean;
+  /** It was given to a connection that has not said yet whether it left. */
+  handed: boolean;
+  /** It is not remembered any more. */
+  forgotten: boolean;
   /** Told once whether the event left for the client. */
   done: ((written: boolean) => void) | undefined;
 }
@@ -19,6 +23,8 @@ export interface ResumableStream {
   readonly carried: boolean;
   /** Everything was written. */
   readonly ended: boolean;
+  /** UTF-16 units that it remembers. */
+  readonly length: number;
   write(text: string, done?: (written: boolean) => void): void;
   /** Goes on over this connection: with what comes after event `after`, or with what was never sent. */
   carry(connection: EventStream, after?: number): void;
@@ -32,7 +38,6 @@ export interface ResumableStream {
 
 export function createResumableStream(id: string, onLost: () => void): ResumableStream {
   const events: KeptEvent[] = [];
-  let length = 0;
   let last = 0;
   let connection: EventStream | undefined;
 
@@ -42,18 +47,26 @@ export function createResumableStream(id: string, onLost: () => void): Resumable
     done?.(false);
   };
   const trim = (): void => {
-    while (events.length > 1 && (events.length > KEPT_EVENTS || length > KEPT_LENGTH)) {
-      const [oldest] = events;
-      if (oldest === undefined || (!oldest.sent && events.length <= KEPT_EVENTS)) return;
-      events.shift();
-      length -= oldest.text.length;
-      if (oldest.sent) continue;
+    const newest = events.at(-1)?.text.length ?? 0;
+    while (events.length > 1 && (events.length > KEPT_EVENTS || stream.length - newest > KEPT_LENGTH)) {
+      const oldest = events.shift();
+      if (oldest === undefined) return;
+      stream.length -= oldest.text.length;
+      oldest.forgotten = true;
+      // What a connection holds may still leave, which that connection tells.
+      if (oldest.sent || oldest.handed) continue;
       onLost();
       lose(oldest);
     }
   };
   const send = (to: EventStream, event: KeptEvent): void => {
+    event.handed = true;
     to.write(event.text, (written) => {
+      event.handed = false;
+      if (!written && event.forgotten) {
+        onLost();
+        lose(event);
+      }
       if (!written) return;
       event.sent = true;
       const { done } = event;
@@ -67,10 +80,11 @@ export function createResumableStream(id: string, onLost: () => void): Resumable
     id,
     carried: false,
     ended: false,
+    length: 0,
     write(text: string, done?: (written: boolean) => void) {
-      const event: KeptEvent = { number: ++last, text, sent: false, done };
+      const event: KeptEvent = { number: ++last, text, sent: false, handed: false, forgotten: false, done };
       events.push(event);
-      length += text.length;
+      stream.length += text.length;
       if (connection !== undefined) send(connection, event);
       trim();
     },
@@ -94,7 +108,7 @@ export function createResumableStream(id: string, onLost: () => void): Resumable
       stream.ended = true;
       connection?.end();
       for (const event of events.splice(0)) lose(event);
-      length = 0;
+      stream.length = 0;
     },
   };
   return stream;

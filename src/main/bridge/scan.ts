@@ -1,3 +1,4 @@
+import { BursarError } from '../../shared/errors/errors.ts';
 import { notJson, OPEN_BRACE, OPEN_BRACKET, skipSpace, skipValue, walkArray, walkObject, type Span } from './json-text.ts';
 
 /** The places of a JSON-RPC message that the bridge looks at; all else is skipped unread. */
@@ -85,13 +86,14 @@ const MESSAGE: Watch = {
 /**
  * Finds the parts of a JSON-RPC text without building the object tree. Linear in the text's length at any depth.
  *
- * @throws {BursarError} JSON_INVALID for anything that `JSON.parse` would refuse.
+ * @throws {BursarError} JSON_INVALID for anything that `JSON.parse` would refuse; MESSAGE_MALFORMED for a batch within a batch, which JSON-RPC does not know.
  */
 export function scanPayload(text: string): PayloadScan {
   const start = skipSpace(text, 0);
   const batch = text.charCodeAt(start) === OPEN_BRACKET;
   const messages: MessageScan[] = [];
   const scanOne = (at: number): number => {
+    if (batch && text.charCodeAt(at) === OPEN_BRACKET) throw new BursarError('MESSAGE_MALFORMED', 'A batch may hold no other batch.');
     const message = scanMessageAt(text, at);
     messages.push(message);
     return message.span.end;

@@ -7,6 +7,9 @@ export interface ServerSentEvent {
   readonly retry: number | undefined;
 }
 
+/** Is this the media type of such a stream? Compared without case (RFC 9110, section 8.3.1). */
+export const isEventStream = (contentType: string | undefined): boolean => /^\s*text\/event-stream\s*(?:;|$)/i.test(contentType ?? '');
+
 /** A line or event grew beyond the limit. */
 export class EventTooLargeError extends Error {
   override readonly name = 'EventTooLargeError';

@@ -1,7 +1,10 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { BursarError } from '../../shared/errors/errors.ts';
 import { createSend } from './authorized-send.ts';
+import { reasonOf } from './contained.ts';
+import { decodedBody } from './decoded-body.ts';
 import type { Exchange } from './exchange.ts';
 import { type HttpAgents, readBody, readText } from './http-exchange.ts';
 import { httpErrors } from './http-errors.ts';
@@ -17,11 +20,12 @@ import { answers } from './older-session.ts';
 import { idKey } from './request-id.ts';
 import { PassingSet } from './passing.ts';
 import { scanPayload } from './scan.ts';
-import { sseReader } from './sse.ts';
+import { isEventStream, sseReader } from './sse.ts';
 import type { AnswerHead, Outgoing, Upstream, UpstreamEvents, UpstreamSpec, UpstreamTransport } from './upstream.ts';
 
 const EVENT_STREAM = 'text/event-stream';
-const POST_HEADERS = { 'content-type': 'application/json', accept: `application/json, ${EVENT_STREAM}` };
+const POST_HEADERS = { 'content-type': 'application/json', accept: `application/json, ${EVENT_STREAM}`, 'accept-encoding': 'identity' };
+const STREAM_REQUEST_HEADERS = { accept: EVENT_STREAM, 'accept-encoding': 'identity' };
 const PAYMENT_REQUIRED = 402;
 const NOT_FOUND = 404;
 /** How servers of the 2024-11-05 transport answer a POST to the address of their stream. */
@@ -58,7 +62,7 @@ export function openHttpUpstream({ spec, transport, events, limits, agents, log 
   const closed = new AbortController();
   const running = new PassingSet<ClientRequest>();
   closed.signal.addEventListener('abort', () => [...running].forEach((request) => request.destroy()));
-  const streams = new PassingSet<IncomingMessage>();
+  const streams = new PassingSet<Readable>();
   const mirrored = createMirroredArguments();
   /** Exchanges that are called off by closing their stream. */
   const stoppable = new Map<Exchange, AbortController>();
@@ -69,6 +73,14 @@ export function openHttpUpstream({ spec, transport, events, limits, agents, log 
   /** While the `initialized` notification is on its way nothing overtakes it. */
   let gate: Promise<void> | undefined;
   let legacy: LegacySse | undefined;
+  /** Messages whose HTTP exchange is not over. */
+  let underWay = 0;
+  /** Set once nothing new is sent: called when nothing is under way any more. */
+  let onSpent: (() => void) | undefined;
+  /** The server's own stream. */
+  let ownStream: IncomingMessage | undefined;
+
+  const isOver = (): boolean => closed.signal.aborted || onSpent !== undefined;
 
   const sessionHeaders = (): Record<string, string> => ({
     ...(protocolVersion === undefined ? {} : { 'mcp-protocol-version': protocolVersion }),
@@ -79,10 +91,11 @@ export function openHttpUpstream({ spec, transport, events, limits, agents, log 
 
   /** Reads an event stream to its end, and keeps track of where it stands. */
   const readEvents = async (response: IncomingMessage, onData: (line: string) => void, cursor?: Cursor): Promise<void> => {
-    streams.add(response);
-    if (paused) response.pause();
+    const body = decodedBody(response);
+    streams.add(body);
+    if (paused) body.pause();
     try {
-      await readText(response, sseReader(limits.maxMessageBytes, ({ event, data, id, retry }) => {
+      await readText(body, sseReader(limits.maxMessageBytes, ({ event, data, id, retry }) => {
         if (cursor !== undefined) {
           cursor.id = id ?? cursor.id;
           cursor.retryMs = retry ?? cursor.retryMs;
@@ -90,7 +103,7 @@ export function openHttpUpstream({ spec, transport, events, limits, agents, log 
         if (event === 'message' && data !== '') onData(toOneLine(data));
       }));
     } finally {
-      streams.delete(response);
+      streams.delete(body);
     }
   };
 
@@ -113,7 +126,7 @@ export function openHttpUpstream({ spec, transport, events, limits, agents, log 
       if (!isUnfinished()) return;
       tries++;
       try {
-        const next = await send('GET', { accept: EVENT_STREAM, ...sessionHeaders(), 'last-event-id': cursor.id ?? '' });
+        const next = await send('GET', { ...STREAM_REQUEST_HEADERS, ...sessionHeaders(), 'last-event-id': cursor.id ?? '' });
         if (next.statusCode !== 200 || !isStream(next)) {
           next.resume();
           throw refused(next.statusCode ?? 0);
@@ -143,7 +156,7 @@ export function openHttpUpstream({ spec, transport, events, limits, agents, log 
       events.onExchangeEnd(exchange);
       return true;
     }
-    const body = await readBody(response, ok || status !== PAYMENT_REQUIRED ? limits.maxMessageBytes : REFUSAL_BODY_BYTES);
+    const body = await readBody(decodedBody(response), ok || status !== PAYMENT_REQUIRED ? limits.maxMessageBytes : REFUSAL_BODY_BYTES);
     if (body === undefined) {
       response.destroy();
       throw tooLarge();
@@ -162,10 +175,10 @@ export function openHttpUpstream({ spec, transport, events, limits, agents, log 
   };
 
   const startLegacy = async (message: Outgoing): Promise<boolean> => {
-    const onStream = (response: IncomingMessage, open: boolean): void => {
-      if (open) streams.add(response);
-      else streams.delete(response);
-      if (open && paused) response.pause();
+    const onStream = (stream: Readable, open: boolean): void => {
+      if (open) streams.add(stream);
+      else streams.delete(stream);
+      if (open && paused) stream.pause();
     };
     legacy = await openLegacySse({ name: spec.name, url, limits, signal: closed.signal, log, send, onStream, events, onEnd: () => closed.abort() });
     legacy?.post(message);
@@ -177,6 +190,7 @@ export function openHttpUpstream({ spec, transport, events, limits, agents, log 
     const facts = modernFactsOf(message);
     const stop = facts === undefined ? undefined : new AbortController();
     if (stop !== undefined) stoppable.set(exchange, stop);
+    underWay++;
     try {
       if (gate !== undefined) await gate;
       const own = sessionHeaders();
@@ -196,6 +210,7 @@ export function openHttpUpstream({ spec, transport, events, limits, agents, log 
       if (!closed.signal.aborted && stop?.signal.aborted !== true) events.onExchangeEnd(exchange, failure(error));
     } finally {
       if (stop !== undefined) stoppable.delete(exchange);
+      if (--underWay === 0) onSpent?.();
     }
   };
 
@@ -208,7 +223,7 @@ export function openHttpUpstream({ spec, transport, events, limits, agents, log 
       if (answers(line, idKey(idText, { start: 0, end: idText.length }))) answer = line;
     };
     if (isStream(response)) await readEvents(response, onText);
-    else onText((await readBody(response, limits.maxMessageBytes)) ?? '');
+    else onText((await readBody(decodedBody(response), limits.maxMessageBytes)) ?? '');
     return answer;
   };
 
@@ -220,18 +235,20 @@ export function openHttpUpstream({ spec, transport, events, limits, agents, log 
   /** Messages that the server sends of its own accord, for as long as it offers such a stream. */
   const listen = async (): Promise<void> => {
     const cursor: Cursor = { id: undefined, retryMs: RECONNECT_MS };
-    while (!closed.signal.aborted) {
+    while (!isOver()) {
       try {
-        const response = await send('GET', { accept: EVENT_STREAM, ...sessionHeaders(), ...(cursor.id === undefined ? {} : { 'last-event-id': cursor.id }) });
+        const response = await send('GET', { ...STREAM_REQUEST_HEADERS, ...sessionHeaders(), ...(cursor.id === undefined ? {} : { 'last-event-id': cursor.id }) });
         if (response.statusCode !== 200 || !isStream(response)) {
           response.resume();
           if ((response.statusCode ?? 0) < 500) return;
           throw refused(response.statusCode ?? 0);
         }
         cursor.retryMs = RECONNECT_MS;
+        ownStream = response;
+        if (isOver()) return void response.destroy();
         await readEvents(response, (line) => events.onMessage(line), cursor);
       } catch (error) {
-        if (closed.signal.aborted) return;
+        if (isOver()) return;
         log.debug('the server\'s own stream broke', { upstream: spec.name, reason: failure(error).message });
         cursor.retryMs = Math.min(cursor.retryMs * 2, RECONNECT_MAX_MS);
       }
@@ -239,13 +256,13 @@ export function openHttpUpstream({ spec, transport, events, limits, agents, log 
     }
   };
 
-  return {
+  const api: Upstream = {
     send(message) {
       const stop = message.cancels === undefined ? undefined : stoppable.get(message.cancels);
       // Over HTTP, the end of the stream says it all (MCP 2026-07-28, Cancellation).
       if (stop !== undefined) return stop.abort();
       if (legacy !== undefined) return legacy.post(message);
-      const done = post(message);
+      const done = post(message).catch((error: unknown) => log.error('the answer of a server could not be handled', { upstream: spec.name, reason: reasonOf(error) }));
       if (message.handshake === 'initialized') {
         gate = (async () => {
           await done;
@@ -261,10 +278,18 @@ export function openHttpUpstream({ spec, transport, events, limits, agents, log 
         else stream.resume();
       }
     },
+    async retire() {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      onSpent = resolve;
+      ownStream?.destroy();
+      if (underWay > 0) await promise;
+      await api.close();
+    },
     async close() {
       if (closed.signal.aborted) return;
       closed.abort();
-      if (sessionId === undefined) return;
+      // A session that the server has forgotten needs no end.
+      if (sessionId === undefined || onSpent !== undefined) return;
       try {
         (await send('DELETE', sessionHeaders(), undefined, AbortSignal.timeout(DELETE_MS))).resume();
       } catch (error) {
@@ -272,6 +297,7 @@ export function openHttpUpstream({ spec, transport, events, limits, agents, log 
       }
     },
   };
+  return api;
 }
 
 /** The head of an answer; few are asked for their headers. */
@@ -290,7 +316,7 @@ class LazyHead implements AnswerHead {
 }
 
 const first = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? value[0] : value);
-const isStream = ({ headers }: IncomingMessage): boolean => (headers['content-type'] ?? '').startsWith(EVENT_STREAM);
+const isStream = ({ headers }: IncomingMessage): boolean => isEventStream(headers['content-type']);
 
 function modernFactsOf({ text, scan }: Outgoing): ModernFacts | undefined {
   if (scan !== undefined) return modernFacts(text, scan);

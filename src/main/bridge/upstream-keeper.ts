@@ -2,7 +2,8 @@ import { BursarError } from '../../shared/errors/errors.ts';
 import { createBackOff } from './back-off.ts';
 import { NOWHERE } from './channel.ts';
 import type { Exchange } from './exchange.ts';
-import { answers, createOlderSession } from './older-session.ts';
+import { answerKind, createOlderSession } from './older-session.ts';
+import { idKey } from './request-id.ts';
 import type { Outgoing, SessionEvents, Upstream, UpstreamEvents } from './upstream.ts';
 
 export interface UpstreamKeeperOptions {
@@ -17,7 +18,7 @@ export interface UpstreamKeeperOptions {
 }
 
 /** A link that outlives the processes and sessions behind it. */
-export interface KeptUpstream extends Upstream {
+export interface KeptUpstream extends Omit<Upstream, 'retire'> {
   /** Ends the present link as if it were lost, without counting it as a failure of the server. */
   reset(error: BursarError): Promise<void>;
 }
@@ -32,7 +33,7 @@ export interface KeptUpstream extends Upstream {
 export function keepUpstream({ name, open, events, restarts = () => false, now = () => performance.now() }: UpstreamKeeperOptions): KeptUpstream {
   const backOff = createBackOff(now);
   const session = createOlderSession();
-  /** Links whose session the server has forgotten; calls that run in them may still be answered. */
+  /** Links that come to their end: their session is of no use, but calls that run in them may still be answered. */
   const retired = new Set<Upstream>();
   const sentAgain = new WeakSet<Outgoing>();
   let link: Upstream | undefined;
@@ -40,7 +41,7 @@ export function keepUpstream({ name, open, events, restarts = () => false, now =
   let paused = false;
   let lastError: BursarError | undefined;
   let restart: NodeJS.Timeout | undefined;
-  let replay: { readonly key: string; readonly queue: Outgoing[]; readonly tells: boolean } | undefined;
+  let replay: { readonly key: string; readonly exchange: Exchange; readonly queue: Outgoing[]; readonly tells: boolean } | undefined;
 
   const lost = (error: BursarError): void => {
     link = undefined;
@@ -76,18 +77,20 @@ export function keepUpstream({ name, open, events, restarts = () => false, now =
     backOff.begun();
     const current = open({
       onMessage(text, exchange, head) {
-        if (replay !== undefined && answers(text, replay.key)) return endReplay();
+        const answered = replay && answerKind(text, replay.key);
+        if (answered === 'result') return endReplay();
+        if (answered === 'error') return failReplay(new BursarError('UPSTREAM_REFUSED', `The server "${name}" refused to begin another session.`, { context: { upstream: name } }));
         if (replay === undefined) backOff.worked();
         session.heard(text);
         events.onMessage(text, exchange, head);
       },
-      onAnswerLost: (idText, error) => events.onAnswerLost(idText, error),
+      onAnswerLost: (idText, error) => {
+        if (replay?.key === idKey(idText, { start: 0, end: idText.length })) failReplay(error);
+        else events.onAnswerLost(idText, error);
+      },
       onExchangeEnd: (exchange, error, refusal) => {
-        if (exchange === REPLAY) {
-          if (replay !== undefined) endReplay();
-          return;
-        }
-        events.onExchangeEnd(exchange, error, refusal);
+        if (exchange === replay?.exchange) return failReplay(error ?? new BursarError('UPSTREAM_UNREACHABLE', `The server "${name}" did not answer as another session was begun.`, { context: { upstream: name } }));
+        if (exchange !== REPLAY) events.onExchangeEnd(exchange, error, refusal);
       },
       onDown: (error) => {
         if (link === current) lost(error);
@@ -101,11 +104,11 @@ export function keepUpstream({ name, open, events, restarts = () => false, now =
   };
 
   const sessionGone = (from: Upstream, message: Outgoing): boolean => {
-    if (closed || session.again() === undefined || message.exchange === REPLAY || sentAgain.has(message)) return false;
+    if (closed || session.again() === undefined || message.exchange === REPLAY || message.exchange === replay?.exchange || sentAgain.has(message)) return false;
     const repeats = message.paid !== true;
     if (repeats) sentAgain.add(message);
     if (link === from) {
-      retired.add(from);
+      retire(from);
       link = connect();
       startReplay(false, ...(repeats ? [message] : []));
     } else if (repeats) api.send(message);
@@ -120,11 +123,30 @@ export function keepUpstream({ name, open, events, restarts = () => false, now =
     if (tells) for (const text of session.changes()) events.onMessage(text);
   };
 
+  /** A link without a session would go on refusing every call: the next message opens another one. */
+  const failReplay = (error: BursarError): void => {
+    const queue = replay?.queue ?? [];
+    replay = undefined;
+    if (link !== undefined) retire(link);
+    link = undefined;
+    lastError = error;
+    backOff.lost();
+    events.onPressure(false);
+    for (const { exchange } of queue) events.onExchangeEnd(exchange, error);
+    planRestart();
+  };
+
+  const retire = (old: Upstream): void => {
+    retired.add(old);
+    void old.retire().then(() => retired.delete(old));
+  };
+
   const startReplay = (tells: boolean, ...queue: Outgoing[]): void => {
     const again = session.again();
     if (again === undefined) return queue.forEach((message) => link?.send(message));
-    replay = { key: again.key, queue, tells };
-    link?.send({ text: again.text, exchange: REPLAY, handshake: 'initialize' });
+    const exchange: Exchange = { channel: NOWHERE, unanswered: new Set() };
+    replay = { key: again.key, exchange, queue, tells };
+    link?.send({ text: again.text, exchange, handshake: 'initialize' });
   };
 
   const refuse = (exchange: Exchange, error: BursarError): void => events.onExchangeEnd(exchange, error);
@@ -155,7 +177,7 @@ export function keepUpstream({ name, open, events, restarts = () => false, now =
     },
     setPaused(value) {
       paused = value;
-      link?.setPaused(value);
+      for (const one of [link, ...retired]) one?.setPaused(value);
     },
     async reset(error) {
       const old = link;

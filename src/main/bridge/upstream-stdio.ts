@@ -3,6 +3,7 @@ import { BursarError } from '../../shared/errors/errors.ts';
 import { cleanText } from '../../shared/text/clean-text.ts';
 import { childCommand } from './child-command.ts';
 import { childEnvironment } from './child-environment.ts';
+import { contained, reasonOf } from './contained.ts';
 import type { BridgeLimits } from './limits.ts';
 import { lineSplitter } from './lines.ts';
 import type { Log } from './log.ts';
@@ -13,6 +14,10 @@ import type { Upstream, UpstreamEvents, UpstreamSpec, UpstreamTransport } from '
 const GRACE_MS = 2_000;
 /** How long output is awaited after the process has ended: a grandchild may hold the pipe open for ever. */
 const LAST_WORDS_MS = 200;
+/** A process that closed its stdin or stdout usually ends, and its exit tells more. One that lives on for so long is ended: nobody could be answered. */
+const HALF_CLOSED_MS = 500;
+/** A server that has left so much unread, or a message of the largest size, is sent no more. */
+const UNREAD_BYTES = 4 * 1024 * 1024;
 const STDERR_LINE_BYTES = 64 * 1024;
 /** So much of a server's last line on stderr is told with its end. */
 const LAST_LINE_CHARACTERS = 200;
@@ -38,12 +43,14 @@ export function openStdioUpstream({ spec, transport, events, limits, guard, log 
     detached: !windows,
     windowsHide: true,
   });
+  const mostUnread = Math.max(limits.maxMessageBytes, UNREAD_BYTES);
   const { pid } = child;
   if (pid !== undefined) guard.watch(pid);
 
   let down = false;
   let closing = false;
   let lastLine = '';
+  let halfClosed: NodeJS.Timeout | undefined;
   const { promise: gone, resolve: markGone } = Promise.withResolvers<void>();
 
   const signalGroup = (signal: NodeJS.Signals): void => {
@@ -59,11 +66,17 @@ export function openStdioUpstream({ spec, transport, events, limits, guard, log 
   const end = (error: BursarError): void => {
     if (down) return;
     down = true;
+    clearTimeout(halfClosed);
     // Whatever the server started and left behind goes with it.
-    if (!windows) signalGroup('SIGKILL');
+    if (!windows || (child.exitCode === null && child.signalCode === null)) signalGroup('SIGKILL');
     if (pid !== undefined) guard.forget(pid);
     markGone();
     if (!closing) events.onDown(error);
+  };
+
+  const defect = (cause: unknown): void => {
+    log.error('a message of a server could not be handled', { upstream: spec.name, reason: reasonOf(cause) });
+    end(new BursarError('UPSTREAM_EXITED', `The server "${spec.name}" sent a message that Bursar could not handle, and was ended.`, { context: { upstream: spec.name }, cause }));
   };
 
   child.on('error', (cause) => {
@@ -71,6 +84,7 @@ export function openStdioUpstream({ spec, transport, events, limits, guard, log 
     if (pid === undefined) end(new BursarError('UPSTREAM_UNREACHABLE', `The server "${spec.name}" could not be started (${reason}).`, { context: { upstream: spec.name, reason }, cause }));
   });
   child.on('exit', (code, signal) => {
+    clearTimeout(halfClosed);
     const reason = signal === null ? `exit code ${code}` : `signal ${signal}`;
     const report = (): void => {
       const said = lastLine === '' ? '' : ` The last line on its stderr: ${lastLine}`;
@@ -83,7 +97,7 @@ export function openStdioUpstream({ spec, transport, events, limits, guard, log 
     });
   });
 
-  child.stdout.on('data', lineSplitter(limits.maxMessageBytes, {
+  child.stdout.on('data', contained(lineSplitter(limits.maxMessageBytes, {
     onLine: (line) => {
       if (!down) events.onMessage(line);
     },
@@ -95,7 +109,7 @@ export function openStdioUpstream({ spec, transport, events, limits, guard, log 
       if (idText === undefined) end(error);
       else events.onAnswerLost(idText, error);
     },
-  }));
+  }), defect));
   child.stderr.on('data', lineSplitter(STDERR_LINE_BYTES, {
     onLine: (line) => {
       log.debug('server stderr', { upstream: spec.name, line: line.slice(0, 500) });
@@ -104,18 +118,30 @@ export function openStdioUpstream({ spec, transport, events, limits, guard, log 
     },
     onTooLong: () => log.debug('server stderr: a very long line', { upstream: spec.name }),
   }));
-  // A write to a process that has just ended; its exit tells the rest.
-  child.stdin.on('error', () => undefined);
+  const onHalfClosed = (what: string): void => {
+    if (down || closing || child.exitCode !== null || child.signalCode !== null) return;
+    halfClosed ??= setTimeout(() => {
+      if (!closing) end(new BursarError('UPSTREAM_EXITED', `The server "${spec.name}" closed its ${what} and was ended.`, { context: { upstream: spec.name, reason: `closed ${what}` } }));
+    }, HALF_CLOSED_MS);
+  };
+  child.stdin.on('error', () => onHalfClosed('stdin'));
+  child.stdout.on('error', () => onHalfClosed('stdout')).on('end', () => onHalfClosed('stdout'));
   child.stdin.on('drain', () => events.onPressure(false));
 
-  return {
-    send({ text }) {
+  const api: Upstream = {
+    send({ text, exchange, paid }) {
+      // A client that is held back sends no more; one over HTTP cannot be. What is paid for is signed and goes out all the same.
+      if (child.stdin.writableLength >= mostUnread && paid !== true) {
+        return events.onExchangeEnd(exchange, new BursarError('UPSTREAM_UNREACHABLE', `The server "${spec.name}" takes in no messages at the moment.`, { context: { upstream: spec.name, waitingBytes: String(child.stdin.writableLength) }, hint: 'Try again later.' }));
+      }
       if (!child.stdin.write(`${text}\n`)) events.onPressure(true);
     },
     setPaused(paused) {
       if (paused) child.stdout.pause();
       else child.stdout.resume();
     },
+    // Another process takes over what this one would still say.
+    retire: () => api.close(),
     async close() {
       closing = true;
       if (down) return;
@@ -128,4 +154,5 @@ export function openStdioUpstream({ spec, transport, events, limits, guard, log 
       clearTimeout(kill);
     },
   };
+  return api;
 }

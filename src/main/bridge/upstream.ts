@@ -93,6 +93,8 @@ export interface Upstream {
   send(message: Outgoing): void;
   /** Stops or resumes reading from the server, so that a slow client slows it down. */
   setPaused(paused: boolean): void;
+  /** Ends the link once what was asked over it has its answers; nothing new is sent over it. Resolves when it is gone. */
+  retire(): Promise<void>;
   /** Ends the link; resolves when the process or session is gone. Does not report `onDown`. */
   close(): Promise<void>;
 }

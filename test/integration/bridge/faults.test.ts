@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test } from 'vitest';
 import { prepareEndpoint, writeLaunchCommand } from '../../../src/main/bridge/endpoint.ts';
+import type { UpstreamSpec } from '../../../src/main/bridge/upstream.ts';
 import { rawStdio, shimClient, startApp, type LineClient, type TestApp, type TestAppOptions } from './fixtures/harness.ts';
 import { eventually } from './fixtures/patience.ts';
 import { startRawHttp } from './fixtures/raw-http.ts';
@@ -62,6 +63,39 @@ test('a server that crashes answers every open call with an error that names it,
   }
   client.send('{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"is-initialized"}}');
   expect(JSON.parse(await client.next())).toMatchObject({ id: 4, result: { initialized: false } });
+});
+
+/** Closes one of its ends at the call of "close", which is answered; stdin before the answer, stdout after it. */
+const closing = (what: string): UpstreamSpec => ({
+  name: 'raw',
+  transport: { kind: 'stdio', command: process.execPath, args: ['-e', `
+    const answer = (id, result) => process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, result }) + '\\n');
+    setInterval(() => undefined, 1 << 30);
+    require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+      const { id, params } = JSON.parse(line);
+      if (params?.name === 'hang') return;
+      const closes = (fd) => params?.name === 'close' && fd === ${what === 'stdin' ? 0 : 1} && require('node:fs').closeSync(fd);
+      closes(0);
+      answer(id, { pid: process.pid });
+      closes(1);
+    });`] },
+});
+
+test.skipIf(process.platform === 'win32').each(['stdin', 'stdout'])('a server that closes its %s and lives on is ended, every open call fails, and the next one starts it again', async (what) => {
+  const app = await start({ upstreams: [closing(what)] });
+  const client = connect(app.home);
+  const call = (id: number, name: string): void => client.send(`{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"${name}"}}`);
+  call(1, 'hang');
+  call(2, 'close');
+  const { result: { pid } } = JSON.parse(await client.next()) as { result: { pid: number } };
+  // That stdin is closed is seen by a write alone.
+  if (what === 'stdin') call(3, 'hang');
+  const errors = [errorOf(await client.next()), ...(what === 'stdin' ? [errorOf(await client.next())] : [])];
+  expect(errors.map(({ id, error }) => [id, error.data.code])).toEqual([[1, 'UPSTREAM_EXITED'], ...(what === 'stdin' ? [[3, 'UPSTREAM_EXITED']] : [])]);
+  expect(errors[0]?.error.message).toContain(`closed its ${what}`);
+  await eventually(() => alive(pid)).toBe(false);
+  call(4, 'any');
+  expect(JSON.parse(await client.next())).toMatchObject({ id: 4, result: {} });
 });
 
 test('a server that is started again is initialized with the client\'s own words before it gets the next call', async () => {

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import { afterEach, expect, test } from 'vitest';
 import type { PaymentHook } from '../../../src/main/bridge/payment-hook.ts';
 import { NO_PAYMENTS, rawStdio, shimClient, startApp, TOKEN, type LineClient, type TestApp } from './fixtures/harness.ts';
@@ -264,4 +264,80 @@ test('I1: a paid call is not sent again when the session is gone', async () => {
   client.send('{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"echo"}}');
   expect(JSON.parse(await client.next())).toMatchObject({ id: 2 });
   expect(paid).toHaveLength(1);
+});
+
+/** Forgets its session at each `forget()`, and refuses the next `fails` times that somebody begins another one. */
+function amnesic(http: RawHttpServer, refuse: (response: ServerResponse, body: string) => void): { forget: (fails?: number) => void; streams: () => number } {
+  let session = 0;
+  let failing = 0;
+  let forgotten = false;
+  const streams = new Set<ServerResponse>();
+  http.intercept = (request, body, response) => {
+    const sent = request.headers['mcp-session-id'];
+    if (request.method === 'GET') {
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
+      streams.add(response);
+      response.on('close', () => streams.delete(response));
+      return true;
+    }
+    const json = (text: string, status = 200, headers = {}): void => void response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(text);
+    const { id, method } = JSON.parse(body) as { id?: string | number; method: string };
+    if (method === 'initialize') {
+      if (failing-- > 0) refuse(response, body);
+      else {
+        forgotten = false;
+        json(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"protocolVersion":"2025-06-18","capabilities":{},"serverInfo":{"name":"a","version":"1"}}}`, 200, { 'mcp-session-id': `s${++session}` });
+      }
+    } else if (sent === undefined) json('{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"no session"}}', 400);
+    else if (forgotten || sent !== `s${session}`) response.writeHead(404).end();
+    else if (id === undefined) response.writeHead(202).end();
+    else if (body.includes('"wait"')) http.seen.at(-1)!.held = response;
+    else json(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"in":"${sent}"}}`);
+    return true;
+  };
+  return {
+    forget: (fails = 0) => {
+      forgotten = true;
+      failing = fails;
+    },
+    streams: () => streams.size,
+  };
+}
+const CALL = (id: number, name = 'echo'): string => `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"${name}"}}`;
+
+test.each<[string, (response: ServerResponse, body: string) => void, string]>([
+  ['HTTP 503', (response) => void response.writeHead(503).end('starting'), 'UPSTREAM_REFUSED'],
+  ['a JSON-RPC error', (response, body) => void response.writeHead(200, { 'content-type': 'application/json' }).end(`{"jsonrpc":"2.0","id":${JSON.stringify((JSON.parse(body) as { id: string }).id)},"error":{"code":-32000,"message":"not now"}}`), 'UPSTREAM_REFUSED'],
+  ['a broken connection', (response) => void response.destroy(), 'UPSTREAM_UNREACHABLE'],
+])('a new session that is refused by %s fails the call that needed it, and the next call tries again', async (_name, refuse, code) => {
+  const { app, http } = await start();
+  const { forget } = amnesic(http, refuse);
+  const client = shim(app);
+  await handshake(client);
+  client.send(CALL(1));
+  expect(JSON.parse(await client.next())).toMatchObject({ id: 1, result: { in: 's1' } });
+  forget(1);
+  client.send(CALL(2));
+  expect(JSON.parse(await client.next())).toMatchObject({ id: 2, error: { data: { code } } });
+  client.send(CALL(3));
+  expect(JSON.parse(await client.next())).toMatchObject({ id: 3, result: { in: 's2' } });
+});
+
+test('links whose session was forgotten are closed once what was asked over them is answered', async () => {
+  const { app, http } = await start();
+  const { forget, streams } = amnesic(http, (response) => response.destroy());
+  const client = shim(app);
+  await handshake(client);
+  await eventually(streams).toBe(1);
+  client.send(CALL(100, 'wait'));
+  await eventually(() => http.seen.some(({ held }) => held !== undefined)).toBe(true);
+  for (let id = 1; id <= 5; id++) {
+    forget();
+    client.send(CALL(id));
+    expect(JSON.parse(await client.next((line) => line.includes('"result"')))).toMatchObject({ id, result: { in: `s${id + 1}` } });
+    await eventually(streams).toBe(1);
+  }
+  http.seen.find(({ held }) => held !== undefined)?.held?.writeHead(200, { 'content-type': 'application/json' }).end('{"jsonrpc":"2.0","id":100,"result":{"late":true}}');
+  expect(JSON.parse(await client.next((line) => line.includes('"result"')))).toMatchObject({ id: 100, result: { late: true } });
+  expect(streams()).toBe(1);
 });

@@ -1,3 +1,4 @@
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { shimClient, startApp, TOKEN, type LineClient, type TestApp } from './fixtures/harness.ts';
 import { eventually } from './fixtures/patience.ts';
@@ -83,4 +84,35 @@ test('an HTTP error with a JSON-RPC body keeps its status for an HTTP client', a
   const response = await fetch(app.url('http'), { method: 'POST', headers, body: '{"jsonrpc":"2.0","id":1,"method":"tools/list"}' });
   expect(response.status).toBe(404);
   expect(await response.text()).toBe('{"jsonrpc":"2.0","id":null,"error":{"code":-32001,"message":"Session not found"}}');
+});
+
+test.each<[string, Record<string, string>, (text: string) => string | Buffer]>([
+  ['a media type in capitals', { 'content-type': 'Text/Event-Stream; charset=UTF-8' }, (text) => `data: ${text}\n\n`],
+  ['a byte order mark', { 'content-type': 'application/json' }, (text) => `\ufeff${text}`],
+  ['gzip', { 'content-type': 'application/json', 'content-encoding': 'gzip' }, gzipSync],
+  ['deflate', { 'content-type': 'application/json', 'content-encoding': 'Deflate' }, deflateSync],
+  ['brotli', { 'content-type': 'application/json', 'content-encoding': 'br' }, brotliCompressSync],
+  ['gzip over a stream', { 'content-type': 'text/event-stream', 'content-encoding': 'gzip' }, (text) => gzipSync(`data: ${text}\n\n`)],
+])('an answer with %s is read, and none is asked to be encoded', async (_name, headers, encode) => {
+  http.intercept = (_request, body, response) => {
+    if (!body.includes('"odd"')) return false;
+    response.writeHead(200, headers).end(encode('{"jsonrpc":"2.0","id":1,"result":{"read":"é"}}'));
+    return true;
+  };
+  client.send('{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"odd"}}');
+  expect(JSON.parse(await client.next())).toEqual({ jsonrpc: '2.0', id: 1, result: { read: 'é' } });
+  expect(http.seen.map(({ headers: { 'accept-encoding': accepted } }) => accepted)).toEqual(http.seen.map(() => 'identity'));
+});
+
+test('what an answer decodes to is bounded, and one that cannot be decoded is an error', async () => {
+  const bodies = [gzipSync(`{"jsonrpc":"2.0","id":1,"result":"${'x'.repeat(80 * 1024 * 1024)}"}`), Buffer.from('no gzip at all')];
+  http.intercept = (_request, body, response) => {
+    if (!body.includes('"odd"')) return false;
+    response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' }).end(bodies.shift());
+    return true;
+  };
+  for (const [id, code] of [[1, 'MESSAGE_TOO_LARGE'], [2, 'UPSTREAM_UNREACHABLE']] as const) {
+    client.send(`{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"odd"}}`);
+    expect(JSON.parse(await client.next())).toMatchObject({ id, error: { data: { code } } });
+  }
 });

@@ -3,10 +3,11 @@ import { describe, expect, test } from 'vitest';
 import { stringAt, textAt } from '../../../src/main/bridge/json-text.ts';
 import { scanPayload, type Field } from '../../../src/main/bridge/scan.ts';
 
-const isJson = (text: string): boolean => {
+/** Is it JSON, and no batch within a batch? */
+const isPayload = (text: string): boolean => {
   try {
-    JSON.parse(text);
-    return true;
+    const value: unknown = JSON.parse(text);
+    return !Array.isArray(value) || !value.some(Array.isArray);
   } catch {
     return false;
   }
@@ -16,7 +17,7 @@ const accepts = (text: string): boolean => {
     scanPayload(text);
     return true;
   } catch (error) {
-    expect(error).toMatchObject({ code: 'JSON_INVALID' });
+    expect(error).toMatchObject({ code: /^\s*\[.*\[/s.test(text) ? expect.stringMatching(/^(?:JSON_INVALID|MESSAGE_MALFORMED)$/) : 'JSON_INVALID' });
     return false;
   }
 };
@@ -29,13 +30,18 @@ const spaced = (value: unknown, space: string): string => {
 };
 const space = fc.stringMatching(/^[ \t\r\n]{0,3}$/);
 
-describe('the scanner refuses exactly what JSON.parse refuses', () => {
+test('a batch within a batch is refused at its first bracket, however deep', () => {
+  for (const text of ['[[]]', ' [ {"id":1}, [ {"id":2} ] ]', '['.repeat(5_000_000)]) expect(() => scanPayload(text)).toThrow(expect.objectContaining({ code: 'MESSAGE_MALFORMED' }));
+  expect(scanPayload('[{"params":[[]]}]').messages).toHaveLength(1);
+});
+
+describe('the scanner refuses exactly what JSON.parse refuses, and batches within batches', () => {
   test('for any text', () => {
-    fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => accepts(text) === isJson(text)), { numRuns: 2000 });
+    fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => accepts(text) === isPayload(text)), { numRuns: 2000 });
   });
   test('for texts made of JSON\'s own characters', () => {
     const piece = fc.constantFrom('{', '}', '[', ']', ',', ':', '"', '\\', 'u00e9', 'null', 'true', 'false', '0', '-', '1', '.', 'e', '+', ' ', '\n', 'id', '\u0001', '\u00a0', '\ufeff');
-    fc.assert(fc.property(fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join('')), (text) => accepts(text) === isJson(text)), { numRuns: 20_000 });
+    fc.assert(fc.property(fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join('')), (text) => accepts(text) === isPayload(text)), { numRuns: 20_000 });
   });
   test('for JSON with one character changed, added or taken away', () => {
     fc.assert(
@@ -43,7 +49,7 @@ describe('the scanner refuses exactly what JSON.parse refuses', () => {
         const text = spaced(JSON.parse(json), gap);
         const index = at % (text.length + 1);
         const changed = text.slice(0, index) + put + text.slice(index + (replace ? 1 : 0));
-        return accepts(changed) === isJson(changed);
+        return accepts(changed) === isPayload(changed);
       }),
       { numRuns: 5000 },
     );

@@ -16,6 +16,8 @@ const DISCOVERY_MS = 5_000;
 const STUCK_MS = 5_000;
 /** No list has more pages: a server that goes on turns in circles. */
 const MOST_PAGES = 1_000;
+/** No list is longer, in UTF-16 units over all of its pages. */
+const MOST_LENGTH = 16 * 1024 * 1024;
 
 export interface MemberOptions {
   readonly upstream: string;
@@ -132,8 +134,11 @@ export class Member {
     if (!this.has(capability)) return [];
     const items: Listed[] = [];
     let cursor: string | undefined;
+    let length = 0;
     for (let page = 0; page < MOST_PAGES; page++) {
       const { text, message } = await this.request(method, cursor === undefined ? '{}' : `{"cursor":${cursor}}`);
+      length += text.length;
+      if (length > MOST_LENGTH) throw new BursarError('MESSAGE_TOO_LARGE', `The server "${this.upstream}" lists more than is kept (${method}).`, { context: { upstream: this.upstream, limit: String(MOST_LENGTH) } });
       const { result } = message.fields;
       if (result === undefined) return items;
       const read = readPage(kind, this.upstream, text, result);

@@ -11,5 +11,8 @@ export interface FromServer {
 export function messagesOf(text: string): FromServer[] {
   const { batch, messages } = scanPayload(text);
   if (!batch) return messages.map((message) => ({ text, message }));
-  return messages.flatMap(({ span }) => messagesOf(textAt(text, span)));
+  return messages.flatMap(({ span }) => {
+    const own = textAt(text, span);
+    return scanPayload(own).messages.map((message) => ({ text: own, message }));
+  });
 }
