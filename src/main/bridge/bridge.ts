@@ -50,8 +50,8 @@ export interface ConnectRequest {
   /** Empty for all servers at once. */
   readonly upstream: string;
   readonly main: ClientChannel;
-  /** Ends the client's connection: the owner took its access away. */
-  readonly hangUp?: () => void;
+  /** Ends what the client's connection carries: the owner took its access away. */
+  readonly hangUp?: (reason: BursarError) => void;
   readonly onUpstreamPressure?: (full: boolean) => void;
 }
 
@@ -91,7 +91,7 @@ export interface Bridge {
 export function createBridge({ upstreams, hook, log, limits: given, aggregate }: BridgeOptions): Bridge {
   const limits: BridgeLimits = { ...DEFAULT_LIMITS, ...given };
   const clients = new Set<ClientSession>();
-  const hangUps = new Map<ClientSession, () => void>();
+  const hangUps = new Map<ClientSession, (reason: BursarError) => void>();
   /** Sessions with one server, those of aggregate sessions included. */
   const sessions = new Set<Session>();
   const aggregates = new Set<AggregateSession>();
@@ -179,7 +179,7 @@ export function createBridge({ upstreams, hook, log, limits: given, aggregate }:
       for (const session of clients) {
         if (!isConcerned(session.client)) continue;
         session.expel(error);
-        hangUps.get(session)?.();
+        hangUps.get(session)?.(error);
       }
     },
     async close() {
