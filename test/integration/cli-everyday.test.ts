@@ -211,7 +211,15 @@ describe('without a running Bursar', () => {
 
   test('with --json an error is a text that no program can read', async () => {
     expect(json(await run(['--home', '/nowhere/bursar', 'history', '--json']))).toEqual({ error: { code: 'NOT_FOUND', message: expect.any(String), hint: expect.any(String), context: {} } });
-    expect(json(await run(['history', '--json', '--limt', '3']))).toMatchObject({ error: { code: 'INPUT_INVALID' } });
+    for (const words of [['history', '--json', '--limt', '3'], ['start', '--json', '--port', 'abc'], ['upstream', '--json'], ['serve', '--json', '--network', 'moon']]) {
+      const ran = await run(words);
+      expect([words, ran.code, json(ran)]).toEqual([words, 2, { error: { code: 'INPUT_INVALID', message: expect.stringMatching(/^[A-Z'].*[.)?]$/s) as string, hint: expect.any(String) as string, context: {} } }]);
+    }
+    expect((await run(['mcp', '--json'])).out).toBe('');
+  });
+
+  test('wrong usage is told in more than one line, or without a code', async () => {
+    for (const words of [['history', '--limt', '3'], ['start', '--port', 'abc'], ['histroy'], ['history', '--home', '/tmp'], ['upstream', 'set', 'x']]) expect((await run(words)).err).toMatch(/^bursar: [^\n]+ \(INPUT_INVALID\)\n$/);
   });
 });
 

@@ -23,6 +23,7 @@ const run = (home: string, ...words: string[]) => runCli(['--home', home, ...wor
 test.each([
   [['--url', 'https://example.com/mcp', '--header', 'Authorization=Bearer x'], 'http', 'https://example.com/mcp'],
   [['--', 'npx', '-y', '@modelcontextprotocol/server-filesystem', '/tmp'], 'stdio', 'npx -y @modelcontextprotocol/server-filesystem /tmp'],
+  [['--url', 'https://example.com/mcp', '--header', 'Authorization: Bearer x'], 'http', 'https://example.com/mcp'],
   [['--env', 'A=b', '--json', '--', 'node', '--url', 'x'], 'stdio', 'node --url x'],
 ] as const)('upstream add NAME %j: is refused, or adds another server', async (words, kind, address) => {
   const home = await newHome();
@@ -91,4 +92,11 @@ test('an account that is imported on play money has none until the next start', 
     await app.stop();
     rmSync(app.home, { recursive: true, force: true });
   }
+});
+
+test('a server that does not exist is pardoned', async () => {
+  const home = await newHome();
+  await run(home, 'upstream', 'add', 'one', '--url', 'https://example.com/mcp');
+  expect(JSON.parse(await run(home, 'payment', 'pardon', 'one', '--json'))).toEqual({ upstream: 'one', pardoned: true });
+  await expect(run(home, 'payment', 'pardon', 'nope', '--json')).rejects.toThrow('NOT_FOUND');
 });

@@ -15,6 +15,7 @@ import type { Log } from './log.ts';
 import { createOrphanGuard } from './orphan-guard.ts';
 import type { PaymentHook } from './payment-hook.ts';
 import { Session } from './session.ts';
+import { createSessionPlaces, type SessionHolder } from './session-places.ts';
 import { createTaskBook } from './task-calls.ts';
 import { openHttpUpstream } from './upstream-http.ts';
 import { keepUpstream } from './upstream-keeper.ts';
@@ -50,8 +51,10 @@ export interface ConnectRequest {
   /** Empty for all servers at once. */
   readonly upstream: string;
   readonly main: ClientChannel;
-  /** Ends the client's connection: the owner took its access away. */
-  readonly hangUp?: () => void;
+  /** Ends what the client's connection carries: the owner took its access away. */
+  readonly hangUp?: (reason: BursarError) => void;
+  /** How the session is ended where another needs its place; without it, it keeps it for as long as its connection lasts. */
+  readonly spare?: Pick<SessionHolder, 'idleSince' | 'giveWay'>;
   readonly onUpstreamPressure?: (full: boolean) => void;
 }
 
@@ -72,7 +75,7 @@ export interface Bridge {
    * Opens a session; its server is started by the first message. An unknown server answers every request with
    * UPSTREAM_UNKNOWN.
    *
-   * @throws {BursarError} FORBIDDEN when there are too many sessions, or the bridge is closed.
+   * @throws {BursarError} FORBIDDEN when there are too many sessions, of all clients or of this one, and none is idle; or when the bridge is closed.
    */
   connect(request: ConnectRequest): ClientSession;
   sessions(): readonly SessionInfo[];
@@ -87,11 +90,14 @@ export interface Bridge {
   close(): Promise<void>;
 }
 
+const NEVER_SPARE = { idleSince: () => undefined, giveWay: () => undefined };
+
 /** The MCP data path: client sessions on one side, each with its own server session on the other. */
 export function createBridge({ upstreams, hook, log, limits: given, aggregate }: BridgeOptions): Bridge {
   const limits: BridgeLimits = { ...DEFAULT_LIMITS, ...given };
+  const places = createSessionPlaces(limits);
   const clients = new Set<ClientSession>();
-  const hangUps = new Map<ClientSession, () => void>();
+  const hangUps = new Map<ClientSession, (reason: BursarError) => void>();
   /** Sessions with one server, those of aggregate sessions included. */
   const sessions = new Set<Session>();
   const aggregates = new Set<AggregateSession>();
@@ -152,12 +158,13 @@ export function createBridge({ upstreams, hook, log, limits: given, aggregate }:
     log,
     knows: (upstream) => (upstream === AGGREGATE ? aggregate !== undefined : upstreams(upstream) !== undefined),
     transportOf: (upstream) => upstreams(upstream)?.transport.kind,
-    connect({ client, scopes, upstream, main, onUpstreamPressure, hangUp }) {
+    connect({ client, scopes, upstream, main, onUpstreamPressure, hangUp, spare = NEVER_SPARE }) {
       if (closed) throw new BursarError('FORBIDDEN', 'Bursar is closing.', { hint: 'Start Bursar again.' });
-      if (clients.size >= limits.maxSessions) throw new BursarError('FORBIDDEN', `There are ${clients.size} sessions open already.`, { hint: 'Close some clients.' });
+      const leave = places.take({ client, ...spare });
       const id = randomUUID();
       const request = { id, client, main, ...(scopes && { scopes }), ...(onUpstreamPressure && { onUpstreamPressure }) };
       const onClosed = (): void => {
+        leave();
         clients.delete(session);
         hangUps.delete(session);
         log.info('session closed', { session: id, client, upstream });
@@ -179,7 +186,7 @@ export function createBridge({ upstreams, hook, log, limits: given, aggregate }:
       for (const session of clients) {
         if (!isConcerned(session.client)) continue;
         session.expel(error);
-        hangUps.get(session)?.();
+        hangUps.get(session)?.(error);
       }
     },
     async close() {

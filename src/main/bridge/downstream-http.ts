@@ -64,7 +64,7 @@ export function createHttpHandler({ bridge, tokens, seen }: HttpHandlerOptions):
   };
   const sweep = setInterval(() => {
     const oldest = performance.now() - limits.sessionIdleMs;
-    for (const [id, held] of sessions) if ((held.idleSince() ?? Infinity) < oldest) void endSession(id);
+    for (const [id, held] of sessions) if (held.gone || (held.idleSince() ?? Infinity) < oldest) void endSession(id);
     stateless.sweep();
     modern.sweep();
   }, Math.min(SWEEP_MS, limits.sessionIdleMs));
@@ -73,7 +73,8 @@ export function createHttpHandler({ bridge, tokens, seen }: HttpHandlerOptions):
   const sessionOf = (request: IncomingMessage, caller: ClientCaller, upstream: string): HttpSession | undefined => {
     const id = request.headers[SESSION_HEADER];
     const held = typeof id === 'string' ? sessions.get(id) : undefined;
-    if (held === undefined || !isSameCaller(held.session, caller) || held.session.upstream !== upstream) return undefined;
+    if (held?.gone === true) sessions.delete(held.session.id);
+    if (held === undefined || held.gone || !isSameCaller(held.session, caller) || held.session.upstream !== upstream) return undefined;
     held.touch();
     return held;
   };
@@ -120,7 +121,11 @@ export function createHttpHandler({ bridge, tokens, seen }: HttpHandlerOptions):
     const primes = (header(request, 'mcp-protocol-version') ?? '') >= PRIMES_SINCE;
     const resumable = named && acceptsStream(request);
     const onLost = (): void => session.abandon(exchange);
-    const reply = (): ClientChannel => (resumable ? held.reply(response, { headers, onSlow, primes, onLost }) : postReply(response, acceptsStream(request), { headers, onSlow }));
+    let greeted = !opens;
+    const onMessage = (said: string): void => {
+      greeted ||= hasResult(said);
+    };
+    const reply = (): ClientChannel => (resumable ? held.reply(response, { headers, onSlow, primes, onLost }) : postReply(response, acceptsStream(request), { headers, onSlow, ...(opens && { onMessage }) }));
     const channel = expectsAnswer ? reply() : undefined;
     const exchange = session.accept(text, { scan, headers: mcpHeaders(request), ...(channel === undefined ? {} : { channel }) });
     if (channel === undefined) response.writeHead(202, headers).end();
@@ -128,6 +133,8 @@ export function createHttpHandler({ bridge, tokens, seen }: HttpHandlerOptions):
       held.touch();
       if (!resumable) session.abandon(exchange);
       if (!named && !opens) stateless.giveBack(held);
+      // A session begins with the server's word (MCP, Lifecycle): without it nobody comes back for this one.
+      if (!greeted) void endSession(session.id);
     });
   };
 
@@ -229,6 +236,8 @@ function decodeName(segment: string): string {
     return segment;
   }
 }
+
+const hasResult = (text: string): boolean => scanPayload(text).messages.some(({ kind, fields }) => kind === 'response' && fields.result !== undefined);
 
 const isJson = (contentType: string | undefined): boolean => /^application\/json\s*(?:;|$)/i.test(contentType ?? '');
 

@@ -1,5 +1,6 @@
 import { chmodSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
+import { AGGREGATE } from './aggregate/names.ts';
 import type { Bridge } from './bridge.ts';
 import type { ClientChannel } from './channel.ts';
 import type { ClientSession } from './client-session.ts';
@@ -7,7 +8,7 @@ import { contained, reasonOf } from './contained.ts';
 import { prepareEndpoint } from './endpoint.ts';
 import { challengeAnswer, HANDSHAKE_LINE_BYTES, HANDSHAKE_MS, newNonce, readOpening, READY, verifyClient, type Hello } from './handshake.ts';
 import { claimedName, unverifiedName } from '../../core/policy/unverified.ts';
-import { clientOfToken, type ClientToken } from './http-gate.ts';
+import { callerOf, type ClientCaller, type ClientToken } from './http-gate.ts';
 import { BursarError } from '../../shared/errors/errors.ts';
 import { textAt } from './json-text.ts';
 import { lineSplitter } from './lines.ts';
@@ -61,7 +62,7 @@ export async function listenOnSocket({ home, bridge, tokens, access, onControl }
     socket.on('close', () => sockets.delete(socket));
     // Reported by 'close' as well, where it is handled.
     socket.on('error', (error) => bridge.log.debug('a local connection broke', { reason: error.message }));
-    greet(socket, key, bridge, (hello) => (hello.role === 'mcp' ? serveClient(socket, { upstream: hello.upstream, client: nameOf(hello, tokens()) }, bridge, access) : serveControl(socket, bridge, (connection) => onControl(connection, hello.role))));
+    greet(socket, key, bridge, (hello) => (hello.role === 'mcp' ? serveClient({ socket, hello, bridge, tokens, access }) : serveControl(socket, bridge, (connection) => onControl(connection, hello.role))));
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -122,33 +123,66 @@ function greet(socket: Socket, key: Buffer, bridge: Bridge, onHello: (hello: Hel
   socket.on('data', onData).on('close', stop);
 }
 
-/** Whose token it is; without a valid one the name that is claimed, marked as such: any program that may connect could claim it. */
-const nameOf = ({ client, token }: McpHello, tokens: readonly ClientToken[]): string =>
-  (token === undefined ? undefined : clientOfToken(token, tokens)) ?? unverifiedName(client);
-
 type McpHello = Extract<Hello, { role: 'mcp' }>;
 
-interface NamedClient {
-  readonly upstream: string;
-  readonly client: string;
+/**
+ * Who connects, with all that its token is limited to. Without a token it is the name that is claimed, marked as such: any program that may connect could
+ * claim it. A token that is not valid here is an error, because an entry whose key was replaced would otherwise go on as somebody else.
+ */
+function whoIs({ upstream, client, token }: McpHello, tokens: readonly ClientToken[]): ClientCaller | BursarError {
+  if (token === undefined) return { client: unverifiedName(client) };
+  const caller = callerOf(token, upstream === AGGREGATE ? '/mcp' : `/mcp/${encodeURIComponent(upstream)}`, tokens);
+  if (!('status' in caller)) return caller;
+  if (caller.error === 'insufficient_scope') return new BursarError('SCOPE_MISSING', caller.reason);
+  return new BursarError('UNAUTHORIZED', 'The token that this client brings to Bursar is not valid here, or not any more.', { hint: 'Ask the owner for a new key, and put it where the client starts Bursar (BURSAR_CLIENT_TOKEN).' });
 }
 
-function serveClient(socket: Socket, hello: NamedClient, bridge: Bridge, access?: ClientAdmission): void {
-  if (access?.admits(hello.client) === false) {
-    bridge.log.warn('a client whose access was taken away tried to connect', { client: hello.client });
-    const error = new BursarError('FORBIDDEN', `The owner took the access of the client "${claimedName(hello.client)}" away.`, { context: { client: hello.client }, hint: 'Ask the owner to add it again.' });
+interface ClientConnection {
+  readonly socket: Socket;
+  readonly hello: McpHello;
+  readonly bridge: Bridge;
+  readonly tokens: () => readonly ClientToken[];
+  readonly access: ClientAdmission | undefined;
+}
+
+function serveClient({ socket, hello, bridge, tokens, access }: ClientConnection): void {
+  const caller = whoIs(hello, tokens());
+  const client = caller instanceof BursarError ? unverifiedName(hello.client) : caller.client;
+  if (access?.admits(client) === false) {
+    bridge.log.warn('a client whose access was taken away tried to connect', { client });
+    const error = new BursarError('FORBIDDEN', `The owner took the access of the client "${claimedName(client)}" away.`, { context: { client }, hint: 'Ask the owner to add it again.' });
     return refuseRequests(socket, bridge, error);
   }
+  if (caller instanceof BursarError) {
+    bridge.log.warn('a client came with a token that is not valid', { client, upstream: hello.upstream });
+    return refuseRequests(socket, bridge, caller);
+  }
   const channel = socketChannel(socket);
-  const session = connect(bridge, hello, channel, socket);
+  // The connection stays: a client that was only hung up on would read that Bursar went away, and not why.
+  let ended: BursarError | undefined;
+  const end = (reason: BursarError): void => {
+    ended = reason;
+    channel.shut();
+    socket.resume();
+  };
+  const session = connect({ bridge, caller, upstream: hello.upstream, main: channel, socket, hangUp: end });
   if (session === undefined) return;
   channel.onSlow = (slow) => session.setSlow(channel, slow);
+  // The end of a key is told at once; a token with limits also ends by itself.
+  const isOver = (): boolean => caller.scopes !== undefined && whoIs(hello, tokens()) instanceof BursarError;
   socket.on('data', contained(lineSplitter(bridge.limits.maxMessageBytes, {
     onLine: (line) => {
-      access?.seen(hello.client);
+      if (ended === undefined && isOver()) {
+        const reason = new BursarError('UNAUTHORIZED', 'The token that this client brought to Bursar has ended.', { hint: 'Start the connection again with a new token.' });
+        session.expel(reason);
+        end(reason);
+      }
+      if (ended !== undefined) return answerRequests(socket, line, ended);
+      access?.seen(client);
       session.accept(line);
     },
     onTooLong: (idText = 'null') => {
+      if (ended !== undefined) return void socket.write(`${errorResponse(idText, ended)}\n`);
       const limit = String(bridge.limits.maxMessageBytes);
       channel.write(errorResponse(idText, new BursarError('MESSAGE_TOO_LARGE', `The message has more than ${limit} bytes.`, { context: { limit } })));
       // Without its id, the end of the connection is what ends the wait for an answer.
@@ -168,28 +202,39 @@ function serveClient(socket: Socket, hello: NamedClient, bridge: Bridge, access?
 
 const logDefect = (bridge: Bridge, error: unknown): void => bridge.log.error('what came on a local connection could not be handled', { reason: reasonOf(error) });
 
-/** Answers each request with the error, so that the client's user reads why. */
+/** Answers each request of the connection with the error. */
 function refuseRequests(socket: Socket, bridge: Bridge, error: BursarError): void {
-  const answer = (line: string): void => {
-    try {
-      const requests = scanPayload(line).messages.filter(({ kind }) => kind === 'request');
-      for (const { fields: { id } } of requests) if (id !== undefined) socket.write(`${errorResponse(textAt(line, id), error)}\n`);
-    } catch (broken) {
-      socket.write(`${errorResponse('null', broken, RPC_PARSE_ERROR)}\n`);
-    }
-  };
-  socket.on('data', lineSplitter(bridge.limits.maxMessageBytes, { onLine: answer, onTooLong: () => void socket.end() }));
+  socket.on('data', lineSplitter(bridge.limits.maxMessageBytes, { onLine: (line) => answerRequests(socket, line, error), onTooLong: () => void socket.end() }));
   socket.on('end', () => socket.end());
   socket.resume();
 }
 
-function connect(bridge: Bridge, { client, upstream }: NamedClient, main: ClientChannel, socket: Socket): ClientSession | undefined {
+/** Answers each request of a line with the error, so that the client's user reads why. */
+function answerRequests(socket: Socket, line: string, error: BursarError): void {
+  try {
+    const requests = scanPayload(line).messages.filter(({ kind }) => kind === 'request');
+    for (const { fields: { id } } of requests) if (id !== undefined) socket.write(`${errorResponse(textAt(line, id), error)}\n`);
+  } catch (broken) {
+    socket.write(`${errorResponse('null', broken, RPC_PARSE_ERROR)}\n`);
+  }
+}
+
+interface Connecting {
+  readonly bridge: Bridge;
+  readonly caller: ClientCaller;
+  readonly upstream: string;
+  readonly main: ClientChannel;
+  readonly socket: Socket;
+  readonly hangUp: (reason: BursarError) => void;
+}
+
+function connect({ bridge, caller, socket, ...request }: Connecting): ClientSession | undefined {
   const onUpstreamPressure = (full: boolean): void => {
     if (full) socket.pause();
     else socket.resume();
   };
   try {
-    return bridge.connect({ client, upstream, main, onUpstreamPressure, hangUp: () => socket.destroySoon() });
+    return bridge.connect({ ...caller, ...request, onUpstreamPressure });
   } catch (error) {
     socket.end(`${errorResponse('null', error)}\n`);
     return undefined;
@@ -198,19 +243,25 @@ function connect(bridge: Bridge, { client, upstream }: NamedClient, main: Client
 
 interface SocketChannel extends ClientChannel {
   onSlow: (slow: boolean) => void;
+  /** Carries nothing more of the session: what is still delivered counts as not delivered. */
+  shut(): void;
 }
 
 function socketChannel(socket: Socket): SocketChannel {
+  let shut = false;
   const channel: SocketChannel = {
     streams: true,
     onSlow: () => undefined,
     get open() {
-      return socket.writable;
+      return !shut && socket.writable;
     },
     write(text, { done } = {}) {
-      if (!socket.writable) return done?.(false);
+      if (!channel.open) return done?.(false);
       const flowing = socket.write(`${text}\n`, done === undefined ? undefined : (error) => done(error === undefined || error === null));
       if (!flowing) channel.onSlow(true);
+    },
+    shut() {
+      shut = true;
     },
     end: () => undefined,
   };

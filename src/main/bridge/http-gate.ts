@@ -41,14 +41,11 @@ const digits = (hash: Uint8Array): string => Buffer.from(hash.buffer, hash.byteO
  *
  * @param tokens The same array for as long as nothing changes: it is indexed once.
  */
-export function findToken(token: string, tokens: readonly ClientToken[]): ClientToken | undefined {
+function findToken(token: string, tokens: readonly ClientToken[]): ClientToken | undefined {
   const hash = hashToken(token);
   const found = indexOf(tokens).get(digits(hash));
   return found !== undefined && found.sha256.length === hash.length && timingSafeEqual(found.sha256, hash) ? found : undefined;
 }
-
-/** The client whose token this is. */
-export const clientOfToken = (token: string, tokens: readonly ClientToken[]): string | undefined => findToken(token, tokens)?.client;
 
 /** Why a request is refused: the HTTP status, a sentence, and the error code of RFC 6750, section 3.1, where there is one. */
 export interface GateRefusal {
@@ -57,7 +54,7 @@ export interface GateRefusal {
   readonly error?: 'invalid_request' | 'invalid_token' | 'insufficient_scope';
 }
 
-export type GateResult = ClientCaller | GateRefusal;
+type GateResult = ClientCaller | GateRefusal;
 
 const LOCAL_NAMES = ['127.0.0.1', 'localhost', '[::1]'];
 
@@ -83,6 +80,11 @@ export function checkRequest(request: IncomingMessage, tokens: readonly ClientTo
   if (new URLSearchParams(query).has('access_token')) return { status: 400, reason: 'A token belongs into the Authorization header and never into the address.', error: 'invalid_request' };
   const token = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
   if (token === undefined) return { status: 401, reason: 'A bearer token is required.' };
+  return callerOf(token, path, tokens);
+}
+
+/** Who brings this token to the route of that path, with everything that the token is limited to; whichever way it came. */
+export function callerOf(token: string, path: string, tokens: readonly ClientToken[]): GateResult {
   const found = findToken(token, tokens);
   if (found === undefined || !isFor(found, path)) return { status: 401, reason: 'The bearer token is not known.', error: 'invalid_token' };
   const { client, scopes } = found;

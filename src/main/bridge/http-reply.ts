@@ -22,10 +22,12 @@ export interface ReplyOptions {
   readonly onSlow: (channel: ClientChannel, slow: boolean) => void;
   /** HTTP status of a message that is an answer, where its transport leaves that to Bursar. */
   readonly statusOf?: (text: string) => number | undefined;
+  /** Hears of each message that is written. */
+  readonly onMessage?: (text: string) => void;
 }
 
 /** The answer to one POST outside of a session: JSON where a single message answers it at once, else a stream of events. */
-export function postReply(response: ServerResponse, acceptsStream: boolean, { headers = {}, onSlow, statusOf }: ReplyOptions): ClientChannel {
+export function postReply(response: ServerResponse, acceptsStream: boolean, { headers = {}, onSlow, statusOf, onMessage }: ReplyOptions): ClientChannel {
   let stream: EventStream | undefined;
   const startStream = (): EventStream => {
     clearTimeout(timer);
@@ -40,6 +42,7 @@ export function postReply(response: ServerResponse, acceptsStream: boolean, { he
     isOpen: () => !response.writableEnded && !response.destroyed,
     write(text, { last = false, status, done } = {}) {
       if (!channel.open) return done?.(false);
+      onMessage?.(text);
       // An HTTP error of the upstream is passed on as one; it closes the exchange.
       if (stream === undefined && (last || status !== undefined)) {
         clearTimeout(timer);

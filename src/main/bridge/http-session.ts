@@ -23,6 +23,8 @@ export interface HttpSession {
   /** When it was last used, and whether it is in use now. */
   idleSince(): number | undefined;
   touch(): void;
+  /** It was ended because another session needed its place. */
+  readonly gone: boolean;
   close(): Promise<void>;
 }
 
@@ -46,7 +48,18 @@ export function openHttpSession(bridge: Bridge, caller: ClientCaller, upstream: 
     write: (text, { done } = {}) => mainStream.write(text, done),
     end: () => undefined,
   };
-  const session = bridge.connect({ ...caller, upstream, main });
+  let gone = false;
+  const idleSince = (): number | undefined => (mainStream.carried || session.openRequests > 0 ? undefined : lastUse);
+  const close = async (): Promise<void> => {
+    for (const stream of streams.values()) if (!stream.carried) giveUp(stream);
+    mainStream.end();
+    await session.close();
+  };
+  const giveWay = (): void => {
+    gone = true;
+    void close();
+  };
+  const session = bridge.connect({ ...caller, upstream, main, spare: { idleSince, giveWay } });
 
   const giveUp = (stream: ResumableStream): void => {
     clearTimeout(waiting.get(stream));
@@ -104,14 +117,13 @@ export function openHttpSession(bridge: Bridge, caller: ClientCaller, upstream: 
       lost.set(stream, onLost);
       return sessionReply(response, { ...options, stream, primes, onGone: () => onGone(stream, primes && response.headersSent) });
     },
-    idleSince: () => (mainStream.carried || session.openRequests > 0 ? undefined : lastUse),
+    idleSince,
     touch() {
       lastUse = performance.now();
     },
-    async close() {
-      for (const stream of streams.values()) if (!stream.carried) giveUp(stream);
-      mainStream.end();
-      await session.close();
+    get gone() {
+      return gone;
     },
+    close,
   };
 }

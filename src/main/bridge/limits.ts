@@ -4,6 +4,8 @@ export interface BridgeLimits {
   readonly maxMessageBytes: number;
   /** Open sessions over both downstream transports. */
   readonly maxSessions: number;
+  /** Of those, what one client may have; clients that only claim their name share one such part. */
+  readonly maxSessionsPerClient: number;
   /** An HTTP session without an open request or stream is closed after this time. */
   readonly sessionIdleMs: number;
   /** How long a stream of a session is kept for a client whose connection is gone. */
@@ -29,6 +31,7 @@ export interface BridgeLimits {
 export const DEFAULT_LIMITS: BridgeLimits = {
   maxMessageBytes: 64 * 1024 * 1024,
   maxSessions: 512,
+  maxSessionsPerClient: 128,
   sessionIdleMs: 60 * 60 * 1000,
   resumeMs: 30_000,
   drainMs: 10 * 60 * 1000,

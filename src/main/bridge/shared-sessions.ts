@@ -22,7 +22,8 @@ export function createSharedSessions(open: (caller: ClientCaller, upstream: stri
   return {
     of(caller, upstream) {
       const key = JSON.stringify([caller.client, caller.scopes, upstream]);
-      const held = sessions.get(key) ?? open(caller, upstream);
+      const known = sessions.get(key);
+      const held = known === undefined || known.gone ? open(caller, upstream) : known;
       sessions.set(key, held);
       held.touch();
       return held;

@@ -24,7 +24,7 @@ export interface ShimOptions {
   readonly upstream: string;
   /** The registered client that this shim was installed for. */
   readonly client: string;
-  /** Proves it; without one the client counts as unverified. */
+  /** Proves it; without one the client counts as unverified, and with one that is not valid it is refused. */
   readonly token?: string | undefined;
   /** Starts the app where it has left no word how. */
   readonly launch: LaunchCommand;

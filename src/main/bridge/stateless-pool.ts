@@ -27,12 +27,12 @@ export function createStatelessPool(open: (caller: ClientCaller, upstream: strin
       for (const held of idle) {
         if (!isSameCaller(held.session, caller) || held.session.upstream !== upstream) continue;
         idle.delete(held);
-        return held;
+        if (!held.gone) return held;
       }
       return open(caller, upstream);
     },
     giveBack(held) {
-      if (closed || held.session.unfinished) return void held.close();
+      if (closed || held.gone || held.session.unfinished) return void held.close();
       held.touch();
       idle.add(held);
     },

@@ -28,6 +28,8 @@ const POST_HEADERS = { 'content-type': 'application/json', accept: `application/
 const STREAM_REQUEST_HEADERS = { accept: EVENT_STREAM, 'accept-encoding': 'identity' };
 const PAYMENT_REQUIRED = 402;
 const NOT_FOUND = 404;
+/** JSON-RPC code of the MCP SDKs for a session that does not exist, as raw JSON. */
+const SESSION_NOT_FOUND = '-32001';
 /** How servers of the 2024-11-05 transport answer a POST to the address of their stream. */
 const NOT_STREAMABLE = [400, 404, 405];
 const REFUSAL_BODY_BYTES = 1024 * 1024;
@@ -168,7 +170,7 @@ export function openHttpUpstream({ spec, transport, events, limits, agents, log 
     }
     if (canMend && lacksHeaders(status, body)) return false;
     if (handshake === 'initialize' && NOT_STREAMABLE.includes(status) && !isRpcAnswer(body) && (await startLegacy(message))) return true;
-    if (status === NOT_FOUND && inSession && handshake === undefined && events.onSessionGone(message)) return true;
+    if (status === NOT_FOUND && inSession && handshake === undefined && !isOwnAnswer(body, message) && events.onSessionGone(message)) return true;
     if (status !== PAYMENT_REQUIRED && isRpcAnswer(body)) onMessage(toOneLine(body));
     events.onExchangeEnd(exchange, refused(status), { status, headers: response.headersDistinct, body });
     return true;
@@ -331,6 +333,14 @@ function negotiatedVersion(line: string): string | undefined {
     // Not JSON: the session says so to the client.
     return undefined;
   }
+}
+
+/** Did the server answer this very request, whatever its HTTP status? Not where it says, as the MCP SDKs do, that there is no such session. */
+function isOwnAnswer(body: string, { text, scan }: Outgoing): boolean {
+  if (!isRpcAnswer(body)) return false;
+  const code = scanPayload(body).messages[0]?.fields['error.code'];
+  if (code !== undefined && textAt(body, code) === SESSION_NOT_FOUND) return false;
+  return (scan ?? scanPayload(text)).messages.some(({ kind, fields: { id } }) => kind === 'request' && id !== undefined && answers(body, idKey(text, id)));
 }
 
 function isRpcAnswer(body: string): boolean {

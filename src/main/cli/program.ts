@@ -46,12 +46,13 @@ export function buildProgram(files: ProgramFiles): Program {
     .addOption(new Option('--home <dir>', 'data folder (also BURSAR_HOME)'))
     .addOption(new Option('--network <kind>', 'kind of money').choices(Environment.options))
     .enablePositionalOptions()
-    .showHelpAfterError('For what can be said here, add --help.')
+    // Written below, in the form of every other error.
+    .configureOutput({ outputError: () => undefined })
     .addHelpText('after', HELP_AFTER)
     .exitOverride();
   let exitCode = 0;
   let ran = '';
-  program.hook('preAction', (_program, action) => void (ran = action.name()));
+  program.hook('preSubcommand', (_program, chosen) => void (ran = chosen.name()));
 
   const globals = (): GlobalOptions => program.opts();
   const command = (words: string) => bursarCommand(words, locate(globals()));
@@ -122,15 +123,10 @@ export function buildProgram(files: ProgramFiles): Program {
         if (isReaderGone(error)) return exitCode;
         const wantsJson = (args.includes('--') ? args.slice(0, args.indexOf('--')) : args).includes('--json') && !OWN_OUTPUT.has(ran);
         const printError = (info: ErrorInfo) => wantsJson && process.stdout.write(`${JSON.stringify({ error: info })}\n`);
-        if (error instanceof CommanderError) {
-          if (error.exitCode === 0) return 0;
-          const misplaced = error.code === 'commander.unknownOption' && /'--(home|network)\b/.test(error.message);
-          if (misplaced) process.stderr.write(`${BEFORE}\n`);
-          printError({ code: 'INPUT_INVALID', message: error.message.replace(/^error: /, ''), hint: misplaced ? BEFORE : 'For what can be said here, add --help.', context: {} });
-          return 2;
-        }
-        const info = toErrorInfo(error);
-        process.stderr.write(`bursar: ${info.message} ${info.hint} (${info.code})\n`);
+        if (error instanceof CommanderError && error.exitCode === 0) return 0;
+        const info = error instanceof CommanderError ? usageError(error) : toErrorInfo(error);
+        // The help that stands there instead says which commands there are.
+        if (!isHelp(error)) process.stderr.write(`bursar: ${info.message} ${info.hint} (${info.code})\n`);
         printError(info);
         return info.code === 'INPUT_INVALID' ? 2 : info.code === 'HOME_IN_USE' ? HOME_IN_USE_EXIT : 1;
       }
@@ -138,8 +134,18 @@ export function buildProgram(files: ProgramFiles): Program {
   };
 }
 
-/** What they write to standard output has a reader who wants nothing else there. */
-const OWN_OUTPUT: ReadonlySet<string> = new Set(['start', 'serve', 'mcp']);
+/** Whose standard output has a reader who wants nothing else there. */
+const OWN_OUTPUT: ReadonlySet<string> = new Set(['mcp']);
+
+const isHelp = (error: unknown): boolean => error instanceof CommanderError && error.code === 'commander.help';
+
+/** What is wrong with the command line, as a sentence. */
+function usageError(error: CommanderError): ErrorInfo {
+  const misplaced = error.code === 'commander.unknownOption' && /'--(home|network)\b/.test(error.message);
+  const words = isHelp(error) ? 'a command is missing.' : error.message.replace(/^error: /, '').replaceAll(/\s+/g, ' ').trim();
+  const sentence = `${words.charAt(0).toUpperCase()}${words.slice(1)}${/[.?!)]$/.test(words) ? '' : '.'}`;
+  return { code: 'INPUT_INVALID', message: sentence, hint: misplaced ? BEFORE : 'For what can be said here, add --help.', context: {} };
+}
 
 const BEFORE = '--home and --network stand before the command: bursar --home DIR history.';
 

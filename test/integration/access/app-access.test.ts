@@ -142,7 +142,7 @@ test('what a revoked client has waiting is paid by an approval, or it goes on ov
 
   expect(await cli('client', 'revoke', 'cursor')).toEqual({ name: 'cursor', revoked: true });
   await told;
-  expect((await shim.call('sun_times', args)).error?.message).toContain('UPSTREAM_UNREACHABLE');
+  expect((await shim.call('sun_times', args)).error?.message).toContain('The owner ended the access of the client "cursor"');
   await expect.poll(async () => (await rows()).map(({ client, status, reasonCode }) => `${client} ${status} ${reasonCode}`).toSorted()).toEqual(['cursor cancelled APPROVAL_CANCELLED', 'default waiting ']);
   await expect(withToken(token)).rejects.toThrow();
   for (const claimed of [token, '']) {

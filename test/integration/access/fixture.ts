@@ -1,10 +1,15 @@
+import { mkdtempSync, rmSync } from 'node:fs';
 import { request, type IncomingHttpHeaders } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { createSealer } from '../../../src/main/adapters/keys/sealer.ts';
 import { createClients, newSecret, newToken, type Client } from '../../../src/main/adapters/store/clients.ts';
 import { createBridge } from '../../../src/main/bridge/bridge.ts';
 import { createHttpHandler } from '../../../src/main/bridge/downstream-http.ts';
+import { listenOnSocket } from '../../../src/main/bridge/downstream-socket.ts';
+import { connectToApp } from '../../../src/main/bridge/shim-connection.ts';
 import { createEventHub } from '../../../src/main/rpc/event-hub.ts';
 import { createGate } from '../../../src/main/rpc/gate.ts';
 import { createOwnerSessions } from '../../../src/main/rpc/owner-sessions.ts';
@@ -22,6 +27,11 @@ export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
+}
+
+export interface SocketAnswer {
+  readonly result?: { readonly tools?: readonly { readonly name: string }[] };
+  readonly error?: { readonly message: string };
 }
 
 export interface Ask {
@@ -62,8 +72,12 @@ export async function openLocalServer() {
   const router = createRouter({ handlers: handlersOf({}), gate: createGate({ realMoney: false, sessions: createOwnerSessions({ clock, changed: () => undefined }) }), log });
   const web = createWebServer({ router, events, clock, log, mcpHandler: mcp.handle, accessHandler: access.server });
   const { port } = await web.listen(0);
+  const home = mkdtempSync(join(tmpdir(), 'bursar-access-'));
+  const socket = await listenOnSocket({ home, bridge, tokens: () => access.tokens(), access, onControl: (connection) => connection.close() });
   onTestFinished(async () => {
     await bridge.close();
+    await socket.close();
+    rmSync(home, { recursive: true });
     await mcp.close();
     await web.close();
   });
@@ -107,6 +121,29 @@ export async function openLocalServer() {
       const answer = JSON.parse(body) as { access_token?: string; error?: string };
       if (answer.access_token === undefined) throw new Error(`${status} ${answer.error}`);
       return answer.access_token;
+    },
+    /** Asks over the socket, as a shim does that brings this token; each answer by its id. */
+    async overSocket(token: string, { upstream = '', claims = 'x' }: { readonly upstream?: string; readonly claims?: string } = {}) {
+      const line = await connectToApp({ home, hello: { role: 'mcp', upstream, client: claims, token }, startMs: 0 });
+      onTestFinished(() => void line.destroy());
+      const waiting = new Map<number, (answer: SocketAnswer) => void>();
+      let text = '';
+      let ids = 0;
+      line.setEncoding('utf8').on('data', (chunk: string) => {
+        text += chunk;
+        for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n')) {
+          const answer = JSON.parse(text.slice(0, end)) as SocketAnswer & { readonly id?: number };
+          text = text.slice(end + 1);
+          if (answer.id !== undefined) waiting.get(answer.id)?.(answer);
+        }
+      });
+      line.resume();
+      return (method: string, params: object = {}): Promise<SocketAnswer> =>
+        new Promise((resolve) => {
+          const id = ++ids;
+          waiting.set(id, resolve);
+          line.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`);
+        });
     },
     /** One message to the MCP endpoint. */
     post: (token: string, message: object, { path = '/mcp', headers = {} }: { readonly path?: string; readonly headers?: Readonly<Record<string, string>> } = {}) =>

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { TOKEN_LIFETIME_MS } from '../../../src/main/access/access-tokens.ts';
+import { newToken } from '../../../src/main/adapters/store/clients.ts';
 import { SCOPES, USUAL_SCOPES } from '../../../src/shared/access/scopes.ts';
 import { openLocalServer, type Answer } from './fixture.ts';
 
@@ -219,4 +220,43 @@ test('a revoked client goes on: its token, its session, its open call, or what i
   expect((await post(bystander, PING, { path: '/mcp/raw' })).status).toBe(200);
   access.end('other');
   expect(await theirs).toContain('The owner ended the access of the client');
+});
+
+test('a token that was narrowed has more over the socket than over HTTP', async () => {
+  const { addOauth, tokenOf, overSocket } = await openLocalServer();
+  const client = addOauth('agent', SCOPES);
+  const narrow = await overSocket(await tokenOf(client, { scope: 'payment_context:read' }));
+  const own = async (ask: typeof narrow) => (await ask('tools/list')).result?.tools?.map(({ name }) => name).filter((name) => !name.startsWith('raw__'));
+  expect(await own(narrow)).toEqual(['payment_context_read']);
+  expect((await narrow('tools/call', { name: 'x402_execute', arguments: {} })).error?.message).toContain('There is no tool');
+  expect(await own(await overSocket(await tokenOf(client)))).toHaveLength(SCOPES.length);
+});
+
+test('a token for one server opens another, or all of them, over the socket', async () => {
+  const { addOauth, tokenOf, overSocket, origin } = await openLocalServer();
+  const client = addOauth('agent', SCOPES);
+  const [one, other] = [await tokenOf(client, { resource: `${origin}/mcp/raw` }), await tokenOf(client, { resource: `${origin}/mcp/other` })];
+  expect((await (await overSocket(one, { upstream: 'raw' }))('ping')).error).toBeUndefined();
+  for (const [token, upstream] of [[one, ''], [other, 'raw']] as const) expect((await (await overSocket(token, { upstream }))('ping')).error?.message).toContain('UNAUTHORIZED');
+});
+
+test('a token that ends leaves its connection over the socket open to go on', async () => {
+  const { addOauth, tokenOf, overSocket, clock, bridge } = await openLocalServer();
+  const ask = await overSocket(await tokenOf(addOauth('agent', SCOPES)), { upstream: 'raw' });
+  expect((await ask('ping')).error).toBeUndefined();
+  clock.advance(TOKEN_LIFETIME_MS);
+  for (let time = 0; time < 2; time++) expect((await ask('ping')).error?.message).toMatch(/has ended.*UNAUTHORIZED/s);
+  await expect.poll(() => bridge.sessions()).toEqual([]);
+});
+
+test('a key that was replaced goes on as a claimed name, or a connection whose key ended reads that Bursar went away', async () => {
+  const { addKey, overSocket, clients, access, bridge } = await openLocalServer();
+  const token = addKey('cursor', USUAL_SCOPES);
+  const ask = await overSocket(token, { upstream: 'raw', claims: 'cursor' });
+  expect((await ask('ping')).error).toBeUndefined();
+  clients.setSecret('cursor', newToken());
+  access.end('cursor');
+  expect((await ask('ping')).error?.message).toContain('The owner ended the access of the client "cursor"');
+  await expect.poll(() => bridge.sessions()).toEqual([]);
+  expect((await (await overSocket(token, { upstream: 'raw', claims: 'cursor' }))('ping')).error?.message).toMatch(/not valid here, or not any more.*UNAUTHORIZED/s);
 });

@@ -54,6 +54,17 @@ const ask = async (client: LineClient, id: string | number, method: string, para
 const toolNames = (answer: Answer): string[] => (answer.result?.tools ?? []).map(({ name }) => name);
 const call = (client: LineClient, id: string | number, name: string, args: object = {}): Promise<Answer> => ask(client, id, 'tools/call', { name, arguments: args });
 
+test('a server reports progress of a request that is at another server', async () => {
+  await start([rawStdio('a'), rawStdio('b')]);
+  const client = await rawClient();
+  const seen = app.bridge.sessions;
+  client.send('{"jsonrpc":"2.0","id":"wait","method":"tools/call","params":{"name":"a__wait","_meta":{"progressToken":"of a"}}}');
+  await eventually(() => seen().map(({ openRequests }) => openRequests)).toEqual([1]);
+  const progress = (token: string) => `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"${token}","progress":0.5}}`;
+  await ask(client, 1, 'tools/call', { name: 'b__x', _meta: { progressToken: 'of b', replies: [progress('of a'), progress('nobody'), progress('of b'), '{"jsonrpc":"2.0","id":$ID,"result":{"content":[]}}'] } });
+  expect(client.lines.filter((line) => line.includes('notifications/progress'))).toEqual([progress('of b')]);
+});
+
 describe.each(['shim', 'http'] as const)('an SDK client over %s', (via) => {
   const capabilities = { sampling: {}, elicitation: {} };
   const info = { name: 'test', version: '1' };

@@ -1,5 +1,5 @@
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { rawStdio, startApp, TOKEN, type TestApp } from './fixtures/harness.ts';
 import { eventually } from './fixtures/patience.ts';
 
@@ -173,6 +173,42 @@ test('an idle session is ended, one in use is not', async () => {
   } finally {
     await idle.close();
   }
+});
+
+/** An app with room for four sessions, two for each client, and how one `initialize` there ends: its status, and the id of its session. */
+async function crowded() {
+  const full = await startApp({ upstreams: [rawStdio(), { name: 'broken', transport: { kind: 'stdio', command: '/nonexistent/server', args: [], env: {} } }], limits: { maxSessions: 4, maxSessionsPerClient: 2 } });
+  onTestFinished(() => full.close());
+  const post = async (body: string, { server = 'raw', token = TOKEN, id = '' } = {}) => {
+    const response = await fetch(full.url(server), { method: 'POST', headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...(id && { 'mcp-session-id': id }) }, body });
+    return { status: response.status, id: response.headers.get('mcp-session-id') ?? '', body: await response.text() };
+  };
+  return { full, post };
+}
+
+test('a session whose initialize failed is kept', async () => {
+  const { full, post } = await crowded();
+  for (let time = 0; time < 6; time++) {
+    const { status, body, id } = await post(INITIALIZE, { server: 'broken' });
+    expect([status, body]).toEqual([expect.any(Number), expect.stringContaining('"error"')]);
+    await eventually(() => full.bridge.sessions()).toEqual([]);
+    expect((await post(PING, { server: 'broken', id })).status).toBe(404);
+  }
+});
+
+test('a client that opens one session after the other locks itself or others out, or ends a session that is in use', async () => {
+  const { full, post } = await crowded();
+  const theirs = await post(INITIALIZE, { token: 'another' });
+  const [first, second, third] = [await post(INITIALIZE), await post(INITIALIZE), await post(INITIALIZE)];
+  expect([first, second, third].map(({ status }) => status)).toEqual([200, 200, 200]);
+  expect((await post(PING, { id: first.id })).status).toBe(404);
+  for (const { id } of [second, third]) expect((await post(PING, { id })).status).toBe(200);
+  const stop = new AbortController();
+  const streams = await Promise.all([second, third].map(({ id }) => fetch(full.url('raw'), { signal: stop.signal, headers: { authorization: `Bearer ${TOKEN}`, accept: 'text/event-stream', 'mcp-session-id': id } })));
+  expect(streams.map(({ status }) => status)).toEqual([200, 200]);
+  expect(await post(INITIALIZE)).toMatchObject({ status: 503, body: expect.stringContaining('There are 2 sessions open already') as string });
+  expect((await post(PING, { id: theirs.id, token: 'another' })).status).toBe(200);
+  stop.abort();
 });
 
 test('nothing that passed through is found in the log', async () => {

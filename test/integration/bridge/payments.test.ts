@@ -414,7 +414,6 @@ test('the places of a challenge are found in its text', () => {
 
 test.each([
   ['no token', undefined, 'tester (unverified)'],
-  ['a made-up token', 'guess', 'tester (unverified)'],
   ['the token of another client', 'another', 'other'],
   ['its own token', TOKEN, 'tester'],
 ])('a client behind the shim that brings %s is counted as the one that it calls itself (I3)', async (_what, token, counted) => {
@@ -425,4 +424,14 @@ test.each([
   client.send('{"jsonrpc":"2.0","params":{"name":"paid","arguments":{}},"method":"tools/call","id":"7"}');
   await client.next((line) => line.includes('goods'));
   expect(calls).toMatchObject([{ client: counted }]);
+});
+
+test('a client behind the shim that brings a made-up token is served as one without any', async () => {
+  const { hook, calls } = payer();
+  app = await startApp({ upstreams: await upstreams(), hook });
+  const client = shimClient(app.home, 'raw', { ...process.env, BURSAR_CLIENT_TOKEN: 'guess' });
+  clients.push(client);
+  client.send('{"jsonrpc":"2.0","params":{"name":"paid","arguments":{}},"method":"tools/call","id":"7"}');
+  expect(JSON.parse(await client.next())).toMatchObject({ id: '7', error: { data: { code: 'UNAUTHORIZED' } } });
+  expect(calls).toEqual([]);
 });

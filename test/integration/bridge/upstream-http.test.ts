@@ -116,3 +116,22 @@ test('what an answer decodes to is bounded, and one that cannot be decoded is an
     expect(JSON.parse(await client.next())).toMatchObject({ id, error: { data: { code } } });
   }
 });
+
+test.each([
+  ['an answer of its own', '"id":7,"error":{"code":-32000,"message":"No such thing"}', 1],
+  ['no session, under the id of the call', '"id":7,"error":{"code":-32001,"message":"Session not found"}', 2],
+  ['no session', '"id":null,"error":{"code":-32000,"message":"gone"}', 2],
+])('a call is run twice where HTTP 404 carries its answer, or once where the session is forgotten: %s', async (_what, answer, times) => {
+  await initialize();
+  let refused = false;
+  http.intercept = (_request, body, response) => {
+    if (refused || !body.includes('"echo"')) return false;
+    refused = true;
+    response.writeHead(404, { 'content-type': 'application/json' }).end(`{"jsonrpc":"2.0",${answer}}`);
+    return true;
+  };
+  client.send('{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"echo"}}');
+  const got = await client.next((line) => line.includes('"id":7'));
+  expect(got.includes('No such thing')).toBe(times === 1);
+  expect(http.seen.filter(({ body }) => body.includes('"echo"'))).toHaveLength(times);
+});

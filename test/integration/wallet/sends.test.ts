@@ -7,7 +7,7 @@ import { startSandbox, type Sandbox } from '../../../src/sandbox/sandbox.ts';
 import type { Policy } from '../../../src/shared/policy/policy.ts';
 import { startApp, type AppProcess } from '../../support/app-process.ts';
 import { openApprovalSocket, type ApprovalSocket } from '../../support/approval-socket.ts';
-import { allowEverything, ownerContract, type OwnerContract } from '../../support/contract.ts';
+import { addClient, allowEverything, ownerContract, type OwnerContract } from '../../support/contract.ts';
 import { evmAccount, random, solanaAccount } from '../../unit/rails/fixtures.ts';
 
 /** Sending money through the whole application: MCP tools, the approval page, the owner's contract, real chains. */
@@ -21,6 +21,7 @@ let app: AppProcess;
 let contract: OwnerContract;
 let owner: ApprovalSocket | undefined;
 let agent: Client;
+let token: string;
 
 interface Result {
   readonly isError?: boolean;
@@ -44,8 +45,9 @@ async function open(): Promise<void> {
 async function openBlind(home?: string, failpoint?: string): Promise<void> {
   app = await startApp({ build: 'out-test', env: { ...env, ...(failpoint !== undefined && { BURSAR_FAILPOINT: failpoint }) }, ...(home !== undefined && { home }) });
   contract = await ownerContract(app.home);
+  if (home === undefined) token = await addClient(contract, 'agent', ['payment_context:read', 'x402:execute', 'contact_payments:write', 'address_payments:write']);
   agent = new Client({ name: 'test', version: '1' });
-  await agent.connect(new StreamableHTTPClientTransport(new URL(app.mcp), { requestInit: { headers: { authorization: `Bearer ${app.token}` } } }));
+  await agent.connect(new StreamableHTTPClientTransport(new URL(app.mcp), { requestInit: { headers: { authorization: `Bearer ${token}` } } }));
   await agent.listTools();
 }
 

@@ -60,6 +60,27 @@ describe('the server of an address', () => {
     expect(await routes.addressed('bursar://gone/note://1')).toBeUndefined();
   });
 
+  const mention = (uri: string): string => JSON.stringify({ result: { content: [{ type: 'resource_link', uri, name: 'n' }] } });
+
+  test('a server takes over an address of another by mentioning it, or by a template that fits everything', async () => {
+    const lists: Record<string, { readonly resources?: readonly string[]; readonly templates?: readonly string[] }> = { evil: { templates: ['{+all}', 'file:///{x}'] }, good: {} };
+    const routes = routesOf(lists);
+    for (const uri of ['db://users', 'db://list', 'note://1']) routes.mentioned('evil', mention(uri));
+    // What is learnt of the other server later counts all the same.
+    lists['good'] = { templates: ['db://{table}'], resources: ['db://list'] };
+    expect(await routes.addressed('db://users')).toMatchObject({ upstream: 'good' });
+    expect(await routes.addressed('db://list')).toMatchObject({ upstream: 'good' });
+  });
+
+  test('a second mention takes an address over, or many push out what another server mentioned', async () => {
+    const routes = routesOf({ evil: {}, good: {} });
+    routes.mentioned('good', mention('note://1'));
+    for (let n = 1; n < 2_000; n++) routes.mentioned('evil', mention(`note://${n}`));
+    expect(await routes.addressed('note://1')).toMatchObject({ upstream: 'good' });
+    expect(await routes.addressed('note://1999')).toMatchObject({ upstream: 'evil' });
+    expect(await routes.addressed('note://2')).toBeUndefined();
+  });
+
   test('an answer that mentions odd addresses throws', () => {
     const routes = routesOf({ a: {} });
     fc.assert(

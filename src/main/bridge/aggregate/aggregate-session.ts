@@ -23,6 +23,7 @@ import { messagesOf, type FromServer } from './messages.ts';
 import { clientMeta, completed, MODERN, wantsLog } from './modern.ts';
 import { AGGREGATE } from './names.ts';
 import type { OwnTools, OwnToolsView } from './own-tools.ts';
+import { createProgressTokens } from './progress-tokens.ts';
 import { createRoutes, type Routes } from './routes.ts';
 import { createServe, responseOf } from './serve-request.ts';
 import { createServerRequests } from './server-requests.ts';
@@ -67,6 +68,7 @@ export class AggregateSession implements ClientSession {
   readonly #members: Members;
   readonly #requests = createClientRequests();
   readonly #asked = createServerRequests<Member>();
+  readonly #progress = createProgressTokens();
   readonly #catalogue: Catalogue;
   readonly #routes: Routes;
   readonly #tools: OwnToolsView;
@@ -118,7 +120,7 @@ export class AggregateSession implements ClientSession {
       member: (upstream) => this.#members.ready(upstream),
       onMessage: (member, text, message) => this.#fromServer(member, { text, message }, options.main),
     });
-    this.#fromServers = createFromServers({ catalogue: this.#catalogue, routes: this.#routes, asked: this.#asked, subscriptions: this.#subscriptions });
+    this.#fromServers = createFromServers({ catalogue: this.#catalogue, routes: this.#routes, asked: this.#asked, progress: this.#progress, subscriptions: this.#subscriptions });
     this.#serve = createServe({
       client: options.client,
       session: options.id,
@@ -141,6 +143,7 @@ export class AggregateSession implements ClientSession {
       forward: createForward({
         members: this.#members,
         requests: this.#requests,
+        progress: this.#progress,
         answer: (request, text, given) => this.#answer(request, text, given),
         onMessage: (member, from, channel, done, within) => this.#fromServer(member, from, channel, done, within),
       }),
@@ -250,7 +253,8 @@ export class AggregateSession implements ClientSession {
     if (kind !== 'request' || fields.id === undefined) return;
     const version = stringAt(text, fields['params._meta.io.modelcontextprotocol/protocolVersion']);
     const modern = version === MODERN;
-    const request: ClientRequest = { key: idKey(text, fields.id), idText: textAt(text, fields.id), method, modern, wantsLog: modern && wantsLog(text, message), exchange, abort: new AbortController() };
+    const token = fields['params._meta.progressToken'];
+    const request: ClientRequest = { key: idKey(text, fields.id), idText: textAt(text, fields.id), ...(token !== undefined && { progressKey: idKey(text, token) }), method, modern, wantsLog: modern && wantsLog(text, message), exchange, abort: new AbortController() };
     this.#requests.add(request);
     if (version !== undefined && !modern && !VERSIONS.includes(version)) {
       const supported = [MODERN, ...VERSIONS.toReversed()];

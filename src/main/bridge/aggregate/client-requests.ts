@@ -7,6 +7,8 @@ export interface ClientRequest {
   readonly key: string;
   /** Raw JSON of the id, as the client wrote it. */
   readonly idText: string;
+  /** Key of its progress token. */
+  readonly progressKey?: string;
   readonly method: string;
   /** It is of 2026-07-28. */
   readonly modern: boolean;

@@ -6,6 +6,7 @@ import type { Member } from './member.ts';
 import type { Members } from './members.ts';
 import { messagesOf, type FromServer } from './messages.ts';
 import { asOlder, signedInputs } from './modern.ts';
+import type { ProgressTokens } from './progress-tokens.ts';
 import { withShownTasks } from './task-names.ts';
 
 /** What stands in the place of an answer of a server, as it is written to the client. */
@@ -17,12 +18,13 @@ export type Forward = (request: ClientRequest, text: string, upstream: string, s
 export interface ForwardDeps {
   readonly members: Members;
   readonly requests: ClientRequests;
+  readonly progress: ProgressTokens;
   readonly answer: (request: ClientRequest, text: string, options: { readonly done?: (written: boolean) => void }) => void;
   /** Takes what a server says besides the answer. */
   readonly onMessage: (member: Member, from: FromServer, channel: ClientChannel, done: ((written: boolean) => void) | undefined, within: ClientRequest) => void;
 }
 
-export function createForward({ members, requests, answer, onMessage }: ForwardDeps): Forward {
+export function createForward({ members, requests, progress, answer, onMessage }: ForwardDeps): Forward {
   return async (request, text, upstream, shown = (given) => given) => {
     const isOver = (): boolean => request.abort.signal.aborted;
     if (isOver()) return void requests.close(request);
@@ -30,6 +32,7 @@ export function createForward({ members, requests, answer, onMessage }: ForwardD
     if (!member.live) await member.ready();
     if (isOver()) return void requests.close(request);
     const sent = request.modern && member.era === 'older' ? asOlder(text) : text;
+    if (request.progressKey !== undefined) progress.sent(request.progressKey, upstream);
     const exchange = member.forward(sent, channelTo(request, member, named(request, upstream, shown)));
     if (exchange !== undefined) request.inner = { member, exchange };
   };

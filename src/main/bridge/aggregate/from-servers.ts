@@ -1,4 +1,5 @@
 import { childOf, stringAt, textAt } from '../json-text.ts';
+import { idKey } from '../request-id.ts';
 import { scanPayload, type MessageScan } from '../scan.ts';
 import { splice } from '../splice.ts';
 import type { Catalogue } from './catalogue.ts';
@@ -6,6 +7,7 @@ import type { ClientRequest } from './client-requests.ts';
 import { LIST_KINDS, LISTS } from './lists.ts';
 import type { Member } from './member.ts';
 import { inTheNameOf } from './modern.ts';
+import type { ProgressTokens } from './progress-tokens.ts';
 import type { Routes } from './routes.ts';
 import type { ServerRequests } from './server-requests.ts';
 import type { Subscriptions } from './subscriptions.ts';
@@ -15,6 +17,7 @@ export interface FromServersDeps {
   readonly catalogue: Catalogue;
   readonly routes: Routes;
   readonly asked: ServerRequests<Member>;
+  readonly progress: ProgressTokens;
   readonly subscriptions: Subscriptions;
 }
 
@@ -26,11 +29,17 @@ export interface FromServers {
   toModern(member: Member, text: string, message: MessageScan, within?: ClientRequest): string | undefined;
 }
 
-export function createFromServers({ catalogue, routes, asked, subscriptions }: FromServersDeps): FromServers {
+export function createFromServers({ catalogue, routes, asked, progress, subscriptions }: FromServersDeps): FromServers {
   const noteChanges = (member: Member, method: string | undefined): boolean => {
     const changed = LIST_KINDS.filter((list) => method === `notifications/${LISTS[list].capability}/list_changed`);
     for (const list of changed) catalogue.changed(member.upstream, list);
     return changed.length > 0;
+  };
+
+  /** Progress of a request that is not at this server: another one's, which no server may speak of. */
+  const isStrayProgress = ({ upstream }: Member, method: string | undefined, text: string, { fields }: MessageScan): boolean => {
+    const token = fields['params.progressToken'];
+    return method === 'notifications/progress' && (token === undefined || !progress.isAt(idKey(text, token), upstream));
   };
 
   return {
@@ -43,7 +52,7 @@ export function createFromServers({ catalogue, routes, asked, subscriptions }: F
         return method === 'elicitation/create' || request.includes('"taskId"') ? signed(upstream, method, request) : request;
       }
       // Late answers could meet a request of the same id at another server.
-      if (kind !== 'notification') return undefined;
+      if (kind !== 'notification' || isStrayProgress(member, method, text, message)) return undefined;
       noteChanges(member, method);
       if (method === 'notifications/cancelled') return asked.cancelled(member, text, message);
       const uri = fields['params.uri'];
@@ -61,7 +70,7 @@ export function createFromServers({ catalogue, routes, asked, subscriptions }: F
         member.tell(`{"jsonrpc":"2.0","id":${id},${method === 'ping' ? '"result":{}' : '"error":{"code":-32601,"message":"The client cannot be asked in this version of the protocol."}'}}`);
         return undefined;
       }
-      if (kind !== 'notification' || method === 'notifications/subscriptions/acknowledged' || method === 'notifications/cancelled') return undefined;
+      if (kind !== 'notification' || method === 'notifications/subscriptions/acknowledged' || method === 'notifications/cancelled' || isStrayProgress(member, method, text, message)) return undefined;
       if (noteChanges(member, method)) {
         for (const list of LIST_KINDS) if (list !== 'templates' && method === `notifications/${LISTS[list].capability}/list_changed`) subscriptions.listChanged(list);
         return undefined;

@@ -9,8 +9,8 @@ export interface Route {
   readonly own: string;
 }
 
-/** So many addresses that servers mentioned are remembered. */
-const MOST_MENTIONED = 1_000;
+/** So many addresses that one server mentioned are remembered. */
+const MOST_MENTIONED = 500;
 /** In answers that are longer nothing is looked for. */
 const MENTION_CHARACTERS = 1_000_000;
 const MENTIONED = /"uri"\s*:\s*("(?:[^"\\]|\\.){1,2048}")/g;
@@ -37,13 +37,17 @@ export function createRoutes({ catalogue, names }: { readonly catalogue: Catalog
     }
     return undefined;
   };
-  const known = (uri: string): Route | undefined => {
+  /** Whoever lists it; else whose template it may come of, the one that says most of it first: a template that leaves everything open must not take what another declares. */
+  const declared = (uri: string): Route | undefined => {
     const listed = ownerOf('resources', ({ own }) => own === uri);
     if (listed !== undefined) return listed;
-    const mentionedBy = mentions.get(uri);
-    if (mentionedBy !== undefined && names().includes(mentionedBy)) return { upstream: mentionedBy, own: uri };
-    const template = ownerOf('templates', ({ own }) => own === uri || matches(own, uri));
-    return template && { upstream: template.upstream, own: uri };
+    const templates = names().flatMap((upstream) => catalogue.known(upstream, 'templates').map(({ own }) => ({ upstream, own })));
+    const [best] = templates.filter(({ own }) => own === uri || matches(own, uri)).toSorted((one, other) => saidBy(other.own) - saidBy(one.own));
+    return best && { upstream: best.upstream, own: uri };
+  };
+  const mentionedBy = (uri: string): Route | undefined => {
+    const upstream = mentions.get(uri);
+    return upstream !== undefined && names().includes(upstream) ? { upstream, own: uri } : undefined;
   };
 
   return {
@@ -67,10 +71,10 @@ export function createRoutes({ catalogue, names }: { readonly catalogue: Catalog
     async addressed(uri) {
       const read = readExplicitUri(uri);
       if (read !== undefined) return names().includes(read.upstream) ? { upstream: read.upstream, own: read.uri } : undefined;
-      const first = known(uri);
+      const first = declared(uri);
       if (first !== undefined) return first;
       await Promise.all([catalogue.gather('resources'), catalogue.gather('templates')]);
-      return known(uri);
+      return declared(uri) ?? mentionedBy(uri);
     },
     shownUri(upstream, uri) {
       const first = ownerOf('resources', ({ own }) => own === uri);
@@ -80,14 +84,18 @@ export function createRoutes({ catalogue, names }: { readonly catalogue: Catalog
       if (text.length > MENTION_CHARACTERS || !text.includes('"resource')) return;
       for (const [, literal = '""'] of text.matchAll(MENTIONED)) {
         const uri = JSON.parse(literal) as string;
-        mentions.delete(uri);
+        // Whoever mentioned it first: no server takes an address over, or crowds out what others mentioned.
+        if (mentionedBy(uri) !== undefined) continue;
         mentions.set(uri, upstream);
-        const [oldest] = mentions.keys();
-        if (mentions.size > MOST_MENTIONED && oldest !== undefined) mentions.delete(oldest);
+        const own = [...mentions].filter(([, by]) => by === upstream);
+        if (own.length > MOST_MENTIONED && own[0] !== undefined) mentions.delete(own[0][0]);
       }
     },
   };
 }
+
+/** How much of an address a template says, in characters. */
+const saidBy = (template: string): number => template.replaceAll(/\{[^{}]*\}/g, '').length;
 
 /** Could this address come of the template (RFC 6570)? What a template leaves open may be anything. */
 function matches(template: string, uri: string): boolean {

@@ -78,7 +78,11 @@ export const paymentHandlers = ({ history, search, journal, payments, cancellati
   'payments.cancel': async ({ paymentId, maxFeeUnits }) => ({ transaction: await cancellations.cancel(paymentId, BigInt(maxFeeUnits), AbortSignal.timeout(CHAIN_LIMIT_MS)) }),
 
   'payments.pardon': ({ upstream }) => {
-    journal.atomically((tx) => tx.pardon(upstream));
+    // A paid HTTP API is not among the servers; one that owes answers is known by them.
+    journal.atomically((tx) => {
+      if (!upstreamNames().includes(upstream) && tx.undeliveredInRow(upstream) === 0) throw new BursarError('NOT_FOUND', `There is no server "${upstream}", and no HTTP API of that name was paid and did not answer.`, { context: { upstream } });
+      tx.pardon(upstream);
+    });
     return {};
   },
 
