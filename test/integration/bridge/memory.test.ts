@@ -55,3 +55,24 @@ test('a server whose list has no end is left out of the list of all', async () =
   expect(JSON.parse(await client.next((line) => line.includes('"id":2')))).toMatchObject({ id: 2, result: { tools: [] } });
   await eventually(() => app.logged.some(({ message, fields }) => message === 'a server is left out of a list' && fields?.['upstream'] === 'endless' && String(fields['reason']).includes('lists more than is kept'))).toBe(true);
 });
+
+test('complete answers are kept for a client that lost one by their size: the newest ones', async () => {
+  const app = await start([rawStdio()]);
+  const first = await post(app, '{"jsonrpc":"2.0","id":"i","method":"initialize","params":{"protocolVersion":"2025-11-25"}}');
+  const session = { 'mcp-session-id': first.headers.get('mcp-session-id') ?? '', 'mcp-protocol-version': '2025-11-25' };
+  await first.text();
+  const answer = async (id: number): Promise<string> => {
+    const text = await (await post(app, `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"big","arguments":{"size":${3 * MIB}}}}`, session)).text();
+    return `${/^id: (.*)-\d+$/m.exec(text)?.[1]}-0`;
+  };
+  const starts: string[] = [];
+  for (let id = 1; id <= 5; id++) starts.push(await answer(id));
+  const gone = new AbortController();
+  cleanups.push(() => gone.abort());
+  const resume = (lastEventId: string): Promise<Response> => fetch(app.url('raw'), { headers: { authorization: `Bearer ${TOKEN}`, accept: 'text/event-stream', ...session, 'last-event-id': lastEventId }, signal: gone.signal });
+  for (const [index, at] of starts.entries()) if (index >= 3) expect(await (await resume(at)).text()).toContain(`"id":${index + 1},`);
+  // Nothing to resume: it is the stream of the session instead, and ends with it.
+  const stream = await resume(starts[0] ?? '');
+  await fetch(app.url('raw'), { method: 'DELETE', headers: { authorization: `Bearer ${TOKEN}`, ...session } });
+  expect(await stream.text()).not.toContain('"id":1,');
+});
