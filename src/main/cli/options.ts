@@ -15,7 +15,7 @@ export function pair(value: string, before: Record<string, string> = {}): Record
 const HEADER = /^([\w!#$%&'*+.^`|~-]+)(?:=(.*)|:\s*(.*\S)\s*)$/s;
 
 /** Collects a repeatable header: NAME=VALUE, or `NAME: VALUE` as curl has it. */
-export function header(value: string, before: Record<string, string> = {}): Record<string, string> {
+export function headerPair(value: string, before: Record<string, string> = {}): Record<string, string> {
   const [, name, afterEquals, afterColon] = HEADER.exec(value) ?? [];
   if (name === undefined) throw new BursarError('INPUT_INVALID', 'A header has to have the form NAME=VALUE or "NAME: VALUE".', { hint: 'Put quotes around it, so that it stays in one piece.' });
   return { ...before, [name]: afterEquals ?? afterColon ?? '' };

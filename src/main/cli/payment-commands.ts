@@ -4,7 +4,7 @@ import { BursarError } from '../../shared/errors/errors.ts';
 import { formatUnits } from '../../shared/money/money.ts';
 import type { Connection } from './connection.ts';
 import { JSON_OPTION, type CommandTools } from './tools.ts';
-import { header } from './options.ts';
+import { headerPair } from './options.ts';
 
 /** `bursar pay-url`, `bursar dispute` and `bursar payment …`. */
 export function addPaymentCommands(program: Command, { withConnection, print }: CommandTools): void {
@@ -27,7 +27,7 @@ export function addPaymentCommands(program: Command, { withConnection, print }: 
     .description('send a request to an HTTP API, and pay if it asks: within your limits, and with your approval where they say so')
     .argument('<url>')
     .option('--method <method>', 'GET without it, or POST with --data')
-    .option('--header <name=value>', 'header of the request (repeatable)', header)
+    .option('--header <name=value>', 'header of the request (repeatable)', headerPair)
     .option('--data <text>', 'body of the request; @- reads it from standard input')
     .option('--max <amount>', 'the most that it may cost, in whole tokens: 0.05')
     .option(...JSON_OPTION)

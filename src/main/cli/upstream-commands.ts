@@ -1,7 +1,7 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { UpstreamTest } from '../../shared/contract/upstreams.ts';
 import { BursarError } from '../../shared/errors/errors.ts';
-import { header, pair } from './options.ts';
+import { headerPair, pair } from './options.ts';
 import { addUpstreamAuthCommands } from './upstream-auth-commands.ts';
 import { addAuthOptions, authOf, type AuthOptions } from './upstream-auth-options.ts';
 import { table, upstreamLines } from './print.ts';
@@ -24,7 +24,7 @@ export function addUpstreamCommands(program: Command, tools: CommandTools): void
     .argument('<name>')
     .argument('[command...]', 'command and arguments of a stdio server')
     .option('--url <url>', 'address of a Streamable HTTP server')
-    .option('--header <name=value>', 'header for each request, also as "Name: value" (repeatable)', header)
+    .option('--header <name=value>', 'header for each request, also as "Name: value" (repeatable)', headerPair)
     .option('--env <name=value>', 'variable for the command (repeatable)', pair);
   addAuthOptions(add, port)
     .option(...JSON_OPTION)
