@@ -169,7 +169,7 @@ describe('a running Bursar', () => {
 
   test('a second start is refused to a person, or a script takes the first one for its own', async () => {
     expect(await cli('start')).toMatchObject({ code: 0, out: expect.stringMatching(/^Bursar runs already\..*\nhttp:\/\/localhost:\d+\/open\?token=/) });
-    expect(await cli('start', '--json')).toMatchObject({ code: 3, out: '', err: expect.stringContaining('HOME_IN_USE') });
+    expect(await cli('start', '--json')).toMatchObject({ code: 3, out: expect.stringMatching(/^{"error":{"code":"HOME_IN_USE".*}\n$/) as string, err: expect.stringContaining('HOME_IN_USE') });
     expect(await cli('serve')).toMatchObject({ code: 3, out: '', err: expect.stringContaining('HOME_IN_USE') });
   });
 });

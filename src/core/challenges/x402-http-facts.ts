@@ -7,7 +7,7 @@ import { anywhere } from './x402-places.ts';
 import { claimsPaymentRequired, readReceipt } from './x402.ts';
 
 /** Headers that hold a PaymentRequired: x402's own name first, then the one that early servers used. */
-export const REQUIRED_HEADERS = ['payment-required', 'x-payment-required'] as const;
+const REQUIRED_HEADERS = ['payment-required', 'x-payment-required'] as const;
 const RECEIPT_HEADERS = ['payment-response', 'x-payment-response'];
 
 /**

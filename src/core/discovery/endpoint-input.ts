@@ -3,7 +3,7 @@ import { own, type PlainObject } from './plain-json.ts';
 import { safeSchema } from './safe-schema.ts';
 
 /** Where a value stands in an HTTP request. */
-export const PLACES = ['path', 'query', 'header', 'body'] as const;
+const PLACES = ['path', 'query', 'header', 'body'] as const;
 export type Place = (typeof PLACES)[number];
 
 /** Where an argument goes, and under which name. */

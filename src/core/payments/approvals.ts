@@ -9,7 +9,7 @@ import type { Payment } from './payment.ts';
 export const VISIBLE_BEFORE_ANSWER_MS = 1000;
 
 /** Requests of one client that may wait at a time (design, "Headless page"). */
-export const MAX_WAITING_PER_CLIENT = 20;
+const MAX_WAITING_PER_CLIENT = 20;
 
 /** A payment that waits for the owner. */
 export interface Waiting {

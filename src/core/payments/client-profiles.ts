@@ -5,7 +5,7 @@ export interface ClientProfile {
 }
 
 /** For clients that say nothing of themselves: the MCP SDKs give a request up after 60 s. */
-export const DEFAULT_PROFILE: ClientProfile = { answerWithinMs: 50_000 };
+const DEFAULT_PROFILE: ClientProfile = { answerWithinMs: 50_000 };
 
 /** The owner at a terminal waits as long as a decision may take, less a margin. */
 const OWNER_PROFILE: ClientProfile = { answerWithinMs: 570_000 };

@@ -146,7 +146,7 @@ function unlessTaken(tx: JournalTransaction, { id, terms, track }: Payment, obse
 }
 
 /** What a row becomes whose process died. Before the signed proof was journaled nothing left the process, so its budget is free again. */
-export function afterCrash(payment: Payment): Change | undefined {
+function afterCrash(payment: Payment): Change | undefined {
   if (payment.money === 'reserved') {
     return {
       decision: 'cancelled',
@@ -164,7 +164,7 @@ export function afterCrash(payment: Payment): Change | undefined {
 }
 
 /** What the chain's word changes in a row; undefined where nothing. */
-export function afterObservation(payment: Payment, observation: Observation, now: number): Change | undefined {
+function afterObservation(payment: Payment, observation: Observation, now: number): Change | undefined {
   switch (observation.state) {
     case 'settled': {
       if (payment.money !== 'outstanding' && payment.money !== 'settled') return undefined;

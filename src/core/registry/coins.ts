@@ -4,7 +4,7 @@ import { findNetwork, requireNetwork, type NetworkId } from './networks.ts';
 
 /** Addresses under which a network's own coin is named where a token's would stand. No token has them. */
 export const EVM_COIN = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE';
-export const SOLANA_COIN = '11111111111111111111111111111111';
+const SOLANA_COIN = '11111111111111111111111111111111';
 
 /**
  * A network's own coin, in which its fees are paid. It is not among the registered tokens: no server can ask for it. Throws

@@ -12,7 +12,7 @@ const RESOURCE_METADATA_PATH = /^\/\.well-known\/oauth-protected-resource(\/mcp(
 export type AccessServer = (request: IncomingMessage, response: ServerResponse) => Promise<boolean>;
 
 /** True for a path of these. What is not of them, the pages' server answers. */
-export const isAccessPath = (path: string): boolean => path.startsWith('/.well-known/') || path.startsWith('/oauth/');
+const isAccessPath = (path: string): boolean => path.startsWith('/.well-known/') || path.startsWith('/oauth/');
 
 /**
  * Protected-resource metadata (RFC 9728) for each address of the MCP endpoint, authorization-server metadata (RFC 8414), and the token

@@ -12,9 +12,9 @@ const COMMA = 0x2c;
 const COLON = 0x3a;
 const LOWER_U = 0x75;
 export const OPEN_BRACE = 0x7b;
-export const CLOSE_BRACE = 0x7d;
+const CLOSE_BRACE = 0x7d;
 export const OPEN_BRACKET = 0x5b;
-export const CLOSE_BRACKET = 0x5d;
+const CLOSE_BRACKET = 0x5d;
 
 const WORDS = ['true', 'false', 'null'];
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
@@ -40,7 +40,7 @@ export function skipSpace(text: string, at: number): number {
 }
 
 /** The end of the string literal that starts at `at`. */
-export function skipString(text: string, at: number): number {
+function skipString(text: string, at: number): number {
   if (text.charCodeAt(at) !== QUOTE) notJson(at);
   let long = at + LONG_STRING;
   for (let i = at + 1; ; i++) {

@@ -1,7 +1,7 @@
 import { errorText, toErrorInfo } from '../../shared/errors/errors.ts';
 
 /** JSON-RPC codes that the bridge uses for its own errors; the stable code is in `data.code`. */
-export const RPC_SERVER_ERROR = -32000;
+const RPC_SERVER_ERROR = -32000;
 export const RPC_PARSE_ERROR = -32700;
 
 /**

@@ -10,7 +10,7 @@ export interface KnownPrice {
   readonly asset: Asset;
 }
 
-export const knownPrices = ({ prices }: Pick<Listing, 'prices'>, assets: Pick<Assets, 'find'>): readonly KnownPrice[] =>
+const knownPrices = ({ prices }: Pick<Listing, 'prices'>, assets: Pick<Assets, 'find'>): readonly KnownPrice[] =>
   prices.flatMap((price) => {
     const network = findNetwork(price.network);
     const asset = network && assets.find(network.id, price.asset);

@@ -14,7 +14,7 @@ const LOOPBACK_V4 = /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/;
 const HINT = 'Nothing was sent. The owner can open the host in the policy (paying.openHosts).';
 
 /** Does this host name this machine, by its form alone? */
-export function isLoopback(hostname: string): boolean {
+function isLoopback(hostname: string): boolean {
   const bare = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '').toLowerCase();
   return bare === 'localhost' || bare.endsWith('.localhost') || bare === '::1' || LOOPBACK_V4.test(bare);
 }

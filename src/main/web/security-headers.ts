@@ -2,7 +2,7 @@
  * Content Security Policy of both pages: nothing but the host's own files, and no network but `connect`
  * (a list of CSP sources; `'none'` inside Electron).
  */
-export const contentSecurityPolicy = (connect: string): string =>
+const contentSecurityPolicy = (connect: string): string =>
   [
     "default-src 'none'",
     "script-src 'self'",

@@ -10,7 +10,7 @@ import { decrypt, encrypt } from '../keys/gcm.ts';
 import { deriveKey, isCost, newSalt } from '../keys/passphrase.ts';
 
 /** Version of the file that this program writes and the newest that it reads. */
-export const BACKUP_VERSION = 1;
+const BACKUP_VERSION = 1;
 
 const HeaderFields = z.strictObject({
   format: z.literal('bursar-backup'),

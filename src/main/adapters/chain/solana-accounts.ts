@@ -135,7 +135,7 @@ function spendableBy(data: Buffer, by: string): bigint {
 }
 
 /** What the extensions of a Token-2022 mint say; a plain mint has none. */
-export function mintFacts(data: Buffer): MintFacts {
+function mintFacts(data: Buffer): MintFacts {
   const extensions = new Map<number, Buffer>();
   for (let at = BASE_BYTES + 1; at + 4 <= data.length; ) {
     const kind = data.readUInt16LE(at);

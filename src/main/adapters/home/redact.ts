@@ -1,5 +1,5 @@
 /** Stands where something was taken out. */
-export const REDACTED = '[redacted]';
+const REDACTED = '[redacted]';
 
 /** Fields that are never written, whatever they hold. Compared without case, `_` and `-`. */
 const SECRET_FIELD =

@@ -24,7 +24,7 @@ export interface LinkRow {
 
 export const GENESIS: ChainHead = { seq: 0, hash: Buffer.alloc(HASH_BYTES) };
 export const LINK_COLUMNS = 'seq, payment_id, at, kind, detail, money_hash, row_hash, hash';
-export const UNKNOWN_ROW = Buffer.alloc(0);
+const UNKNOWN_ROW = Buffer.alloc(0);
 
 /** Hash of a link: of the one before it, of the event, and of the payment's row after it. */
 export const linkHash = (before: Uint8Array, { seq, payment_id, at, kind, detail, money_hash, row_hash }: Omit<LinkRow, 'hash'>): Buffer =>

@@ -8,7 +8,7 @@ import { USE_COLUMNS, type UseRow } from './row-digest.ts';
  */
 export type UseSum = bigint;
 
-export function useElement(key: KeyObject, use: string, units: bigint): bigint {
+function useElement(key: KeyObject, use: string, units: bigint): bigint {
   if (units === 0n) return 0n;
   return BigInt(`0x${createHmac('sha256', key).update(JSON.stringify(['use', use, units.toString()])).digest('hex')}`);
 }

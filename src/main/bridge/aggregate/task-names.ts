@@ -7,7 +7,7 @@ const RELATED = 'io.modelcontextprotocol/related-task';
 const SEPARATOR = '/';
 
 /** A task as clients of all servers know it: two servers may give theirs the same id. A pure function of both, so that a task is found after any restart. */
-export const shownTask = (upstream: string, taskId: string): string => `${upstream}${SEPARATOR}${taskId}`;
+const shownTask = (upstream: string, taskId: string): string => `${upstream}${SEPARATOR}${taskId}`;
 
 /** Reads what {@link shownTask} gives. */
 export function readShownTask(shown: string): { readonly upstream: string; readonly taskId: string } | undefined {
