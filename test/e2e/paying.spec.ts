@@ -78,7 +78,6 @@ test('a limit set on the Budgets page does not hold, or its refusal does not nam
 test('a server that dies in the middle leaves the agent or the owner without a reason', async ({ launch }) => {
   const app = await launch();
   await requestFrom(app.dashboard, 'upstreams.add', { name: 'gone', transport: { kind: 'stdio', command: process.execPath, args: ['-e', 'process.stdin.once("data", () => process.exit(3))'], env: {} } });
-  const agent = await httpAgent(app, 'gone');
-  const answer = await agent.call('anything', {});
-  expect(answer.error?.message).toMatch(/"gone".*\(UPSTREAM_(EXITED|UNREACHABLE)\)/);
+  const { greeting } = await httpAgent(app, 'gone');
+  expect(greeting.error?.message).toMatch(/"gone".*\(UPSTREAM_(EXITED|UNREACHABLE)\)/);
 });

@@ -35,7 +35,7 @@ export interface House {
   readonly mcpUrl: string;
   addUpstream(name: string, transport: UpstreamTransport): Promise<void>;
   /** The agent for an upstream; opened at its first use. */
-  agent(upstream: string, over: 'stdio' | 'http'): Promise<HttpAgent>;
+  agent(upstream: string, over: 'stdio' | 'http'): Promise<Pick<HttpAgent, 'call'>>;
   /** Whose USDC the Solana account pays with: its own, or the delegator's. */
   paySolanaFrom(source: 'own' | 'delegator'): Promise<void>;
   holdings(): Promise<Holdings>;

@@ -4,7 +4,7 @@ import { entryOf } from '../support/app-process.ts';
 import type { HttpAgent, ToolAnswer } from '../support/http-agent.ts';
 
 /** An agent whose client starts Bursar's shim, as desktop clients do. */
-export interface StdioAgent extends HttpAgent {
+export interface StdioAgent extends Pick<HttpAgent, 'call'> {
   close(): Promise<void>;
 }
 

@@ -1,5 +1,7 @@
 /** An MCP client in a few lines, so that a test sees every byte of an answer. */
 export interface HttpAgent {
+  /** The response to `initialize`. */
+  readonly greeting: ToolAnswer;
   /** The JSON-RPC response to one `tools/call`. Rejects when the connection breaks. */
   call(tool: string, args: object, meta?: object): Promise<ToolAnswer>;
 }
@@ -31,9 +33,10 @@ export async function httpAgent({ mcp, token }: { mcp: string; token: string }, 
     const events = text.split('\n').filter((line) => line.startsWith('data:')).map((line) => JSON.parse(line.slice(5)) as { id?: number });
     return events.find((event) => event.id === message.id);
   };
-  await post({ id, method: 'initialize', params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test-agent', version: '1' } } });
+  const greeting = (await post({ id, method: 'initialize', params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test-agent', version: '1' } } })) as ToolAnswer;
   await post({ method: 'notifications/initialized' });
   return {
+    greeting,
     call: (name, args, meta) => {
       id++;
       return post({ id, method: 'tools/call', params: { name, arguments: args, ...(meta && { _meta: meta }) } }) as Promise<ToolAnswer>;

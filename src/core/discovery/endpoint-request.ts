@@ -57,7 +57,7 @@ function withPath(url: string, given: readonly Given[]): string {
       used.add(value);
       const text = scalarText(value.value);
       if (text === '' || text === '.' || text === '..') throw invalid(`The argument "${value.argument}" cannot be part of an address.`);
-      return encodeURIComponent(text);
+      return encoded(text);
     })
     .join('/');
   const unused = given.find((one) => !used.has(one));
@@ -72,7 +72,7 @@ function withQuery(url: string, given: readonly Given[]): string {
   const pairs = given.flatMap(({ name, argument, value }) => {
     if (fixed.has(name)) throw invalid(`The argument "${argument}" is fixed in the address that the owner approved.`);
     const values: readonly Json[] = Array.isArray(value) ? (value as readonly Json[]) : [value];
-    return values.map((item) => `${encodeURIComponent(name)}=${encodeURIComponent(scalarText(item))}`);
+    return values.map((item) => `${encoded(name)}=${encoded(scalarText(item))}`);
   });
   return pairs.length === 0 ? url : `${url}${query === '' ? '?' : '&'}${pairs.join('&')}`;
 }
@@ -83,6 +83,9 @@ export function isCallOf({ url, method }: { readonly url: string; readonly metho
   const given = call.split('/');
   return wanted.length === given.length && wanted.every((part, index) => slotName(part) !== undefined || part === given[index]);
 }
+
+/** Half of a surrogate pair cannot be written in an address; it becomes U+FFFD, as browsers have it. */
+const encoded = (text: string): string => encodeURIComponent(text.toWellFormed());
 
 function partsOf(url: string): { readonly origin: string; readonly path: string; readonly query: string } {
   const [, origin = '', path = '', query = ''] = /^(https?:\/\/[^/?#]*)([^?#]*)(\?[^#]*)?/i.exec(url) ?? [];
@@ -102,7 +105,7 @@ function bodyOf({ bodyType }: EndpointInput, given: readonly Given[]): { readonl
     case 'json':
       return { bodyText: stringifyJson(new Map(given.map(({ name, value }) => [name, value]))), contentType: 'application/json' };
     case 'form':
-      return { bodyText: given.map(({ name, value }) => `${encodeURIComponent(name)}=${encodeURIComponent(scalarText(value))}`).join('&'), contentType: 'application/x-www-form-urlencoded' };
+      return { bodyText: given.map(({ name, value }) => `${encoded(name)}=${encoded(scalarText(value))}`).join('&'), contentType: 'application/x-www-form-urlencoded' };
     case 'text':
       return { bodyText: given.map(({ value }) => scalarText(value)).join('\n'), contentType: 'text/plain; charset=utf-8' };
     case 'multipart': {

@@ -72,7 +72,7 @@ export function createSourceReader({ realMoney, isOpen, resolve }: SourcePorts) 
 
     /** What a source's own search finds (`GET /discovery/search`); undefined where it has none. */
     async search(source: string, query: string, stopped: AbortSignal): Promise<BazaarPage | undefined> {
-      const got = await get(`${base(source)}/discovery/search?type=http&limit=${MOST_FOUND}&query=${encodeURIComponent(query)}`, AbortSignal.any([stopped, AbortSignal.timeout(SEARCH_MS)]));
+      const got = await get(`${base(source)}/discovery/search?type=http&limit=${MOST_FOUND}&query=${encodeURIComponent(query.toWellFormed())}`, AbortSignal.any([stopped, AbortSignal.timeout(SEARCH_MS)]));
       if (NO_SEARCH.includes(got.status)) return undefined;
       requireOk(got);
       return readBazaarPage(got.text);

@@ -47,8 +47,8 @@ export async function claimMessage(seed: EscrowSeed, { escrow, details, asset, s
     subject,
     text,
     html,
-    mailto: kind === 'email' ? `mailto:${encodeURIComponent(to).replace('%40', '@')}?subject=${encodeURIComponent(subject)}&body=${encodeURIComponent(text)}` : '',
-    sms: kind === 'sms' ? `sms:${to}?body=${encodeURIComponent(short)}` : '',
+    mailto: kind === 'email' ? `mailto:${encodeURIComponent(to).replace('%40', '@')}?subject=${encodeURIComponent(subject.toWellFormed())}&body=${encodeURIComponent(text.toWellFormed())}` : '',
+    sms: kind === 'sms' ? `sms:${to}?body=${encodeURIComponent(short.toWellFormed())}` : '',
   };
 }
 

@@ -1,9 +1,14 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
+import { BursarError } from '../../../shared/errors/errors.ts';
 import type { PaymentSearch } from './payment-search.ts';
-import type { SearchReply } from './search-worker.ts';
+import type { CLOSE, SearchReply } from './search-worker.ts';
 
 /** {@link PaymentSearch} in a thread of its own, so that a look through a long ledger holds no payment up. */
 export type SearchThread = { readonly [N in keyof PaymentSearch]: (...args: Parameters<PaymentSearch[N]>) => Promise<ReturnType<PaymentSearch[N]>> } & { close(): Promise<void> };
+
+/** How long the thread may take to finish what it reads (ms). */
+const CLOSE_MS = 2_000;
 
 interface Asked {
   readonly resolve: (value: never) => void;
@@ -14,6 +19,7 @@ interface Asked {
 export function createSearchThread({ entry, database }: { readonly entry: string; readonly database: string }): SearchThread {
   let worker: Worker | undefined;
   let last = 0;
+  let closed = false;
   const asked = new Map<number, Asked>();
 
   function start(): Worker {
@@ -38,6 +44,7 @@ export function createSearchThread({ entry, database }: { readonly entry: string
   }
 
   function ask<N extends keyof PaymentSearch>(method: N, args: Parameters<PaymentSearch[N]>): Promise<ReturnType<PaymentSearch[N]>> {
+    if (closed) return Promise.reject(new BursarError('INTERNAL', 'Bursar is closing.'));
     worker ??= start();
     const id = ++last;
     const running = worker;
@@ -54,7 +61,15 @@ export function createSearchThread({ entry, database }: { readonly entry: string
     facets: (...args) => ask('facets', args),
     spendBetween: (...args) => ask('spendBetween', args),
     async close() {
-      await worker?.terminate();
+      closed = true;
+      if (worker === undefined) return;
+      const ending = worker;
+      const ended = new Promise<void>((resolve) => ending.once('exit', () => resolve()));
+      // A thread that is cut off in the middle of SQLite takes the process with it, so that it closes its database and ends by itself.
+      ending.postMessage('close' satisfies typeof CLOSE, []);
+      const late = new AbortController();
+      await Promise.race([ended, delay(CLOSE_MS, undefined, { signal: late.signal }).catch(() => undefined)]);
+      late.abort();
     },
   };
 }

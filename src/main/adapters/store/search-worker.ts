@@ -4,6 +4,8 @@ import { createPaymentSearch, type PaymentSearch } from './payment-search.ts';
 
 /** What crosses to the worker and back. Whatever fails in it is told as a text. */
 export type SearchRequest = { readonly [N in keyof PaymentSearch]: { readonly id: number; readonly method: N; readonly args: Parameters<PaymentSearch[N]> } }[keyof PaymentSearch];
+/** Ends the thread once what was asked before is answered. */
+export const CLOSE = 'close';
 export type SearchReply = { readonly id: number; readonly value: unknown } | { readonly id: number; readonly error: string };
 
 // The connection may read and nothing else: main alone writes.
@@ -14,7 +16,11 @@ const search = createPaymentSearch(db);
 
 const answer = ({ method, args }: SearchRequest): unknown => (search[method] as (...given: readonly unknown[]) => unknown)(...args);
 
-parentPort?.on('message', (request: SearchRequest) => {
+parentPort?.on('message', (request: SearchRequest | typeof CLOSE) => {
+  if (request === CLOSE) {
+    db.close();
+    process.exit();
+  }
   const { id } = request;
   const reply = (sent: SearchReply): void => parentPort?.postMessage(sent, []);
   try {
