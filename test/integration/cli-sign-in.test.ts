@@ -49,7 +49,7 @@ async function signIn(name: string) {
 
 test('a person at a terminal cannot sign in to a server, or is not told that they have to', async () => {
   await cli('upstream', 'add', 'shop', '--url', server.url, '--oauth');
-  const before = await (await httpAgent(app, 'shop')).call('narrow', {});
+  const { greeting: before } = await httpAgent(app, 'shop');
   expect(before.error?.message).toContain('UPSTREAM_AUTHORIZATION_NEEDED');
   expect(before.error?.message).toContain('upstream authorize shop');
   expect(await cli('upstream', 'list')).toMatch(/shop .*waits for you to sign in/);

@@ -47,6 +47,11 @@ export async function startApp({ home = mkdtempSync(join(tmpdir(), 'bursar-home-
       throw new Error(`the application ended with ${code}: ${errors}`);
     }),
   ]);
+  // With --json an error stands where the addresses would.
+  if ('error' in (JSON.parse(ready) as object)) {
+    await exited;
+    throw new Error(`the application did not start: ${ready}`);
+  }
   return {
     child,
     home,

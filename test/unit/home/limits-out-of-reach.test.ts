@@ -29,7 +29,9 @@ describe('I7: a limit can be raised', () => {
   test('by the code that speaks with agents', () => {
     const agentSide = sources.filter(({ path }) => path.startsWith('main/bridge/') || path.startsWith('main/wallet-tools/'));
     expect(agentSide.length).toBeGreaterThan(20);
-    for (const { path, text } of agentSide) expect([path, /store\/|rpc\/(router|handlers|gate)/.exec(text)?.[0]]).toEqual([path, undefined]);
+    // A type is no way to a store: what such code may do with one, it is handed.
+    const imports = agentSide.map(({ path, text }) => ({ path, text: text.replaceAll(/^import type .*$/gm, '') }));
+    for (const { path, text } of imports) expect([path, /store\/|rpc\/(router|handlers|gate)/.exec(text)?.[0]]).toEqual([path, undefined]);
   });
 
   test('by the page that approves, or on real networks without the owner', () => {
@@ -50,7 +52,8 @@ describe('I7: a limit can be raised', () => {
   const HARMLESS = new Set([
     'app.status', 'app.dashboard', 'accounts.list', 'approvals.waiting', 'payments.list', 'payments.spend', 'payments.detail', 'payments.dispute', 'payments.cancelCost',
     'policy.get', 'policy.simulate', 'ledger.status', 'upstreams.list', 'upstreams.prices', 'upstreams.test', 'app.checkup', 'facilitators.list', 'clients.list', 'clients.preview', 'owner.status', 'owner.setPassphrase', 'owner.unlock', 'owner.lock',
-    'seeds.list', 'delegations.list', 'requests.list', 'backup.status', 'secrets.hidden',
+    'accounts.receive', 'accounts.alerts', 'payments.find', 'payments.totals', 'payments.facets', 'payments.spending', 'activity.list', 'upstreams.authorized', 'clients.access', 'clients.importable', 'clients.previewProtect',
+    'escrows.list', 'escrows.settings', 'escrows.pageConfig', 'discovery.search', 'discovery.listing', 'discovery.sources', 'discovery.approved', 'seeds.list', 'delegations.list', 'requests.list', 'backup.status', 'secrets.hidden',
   ]);
 
   test.each(Object.entries(ROUTES).map(([name, { access }]) => ({ name, access })))('by $name, on real networks without an owner session', ({ name, access }) => {
