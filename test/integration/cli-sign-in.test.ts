@@ -69,7 +69,7 @@ test('a person at a terminal cannot sign in to a server, or is not told that the
   expect(secrets.filter((secret) => secret !== '' && log.includes(secret)), 'I6').toEqual([]);
 
   expect(JSON.parse(await cli('upstream', 'sign-out', 'shop', '--json'))).toEqual({ name: 'shop', signedOut: true });
-  expect((await (await httpAgent(app, 'shop')).call('narrow', {})).error?.message).toContain('UPSTREAM_AUTHORIZATION_NEEDED');
+  expect((await httpAgent(app, 'shop')).greeting.error?.message).toContain('UPSTREAM_AUTHORIZATION_NEEDED');
 }, PATIENCE);
 
 test('a client with credentials of its own shows them, or is added half', async () => {

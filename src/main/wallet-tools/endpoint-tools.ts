@@ -8,7 +8,8 @@ import { BursarError, errorText, isBursarError, toErrorInfo } from '../../shared
 import { formatUnits } from '../../shared/money/money.ts';
 import { cleanText } from '../../shared/text/clean-text.ts';
 import type { Schemas } from '../adapters/schema-check.ts';
-import { DEFAULT_GROUP, type ApprovedEndpoint, type ApprovedEndpoints } from '../adapters/store/approved-endpoints.ts';
+import { DEFAULT_GROUP } from '../../core/discovery/groups.ts';
+import type { ApprovedEndpoint, ApprovedEndpoints } from '../adapters/store/approved-endpoints.ts';
 import type { OwnToolAnswer, OwnToolCall } from '../bridge/aggregate/own-tools.ts';
 import type { ServerWords } from '../bridge/server-words.ts';
 import { agreedOf, priceWords } from '../discovery/price-words.ts';

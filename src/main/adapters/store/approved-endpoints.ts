@@ -1,3 +1,4 @@
+import { DEFAULT_GROUP } from '../../../core/discovery/groups.ts';
 import type { Clock } from '../../../core/ports.ts';
 import type { Listing } from '../../../core/discovery/listing.ts';
 import { toolName } from '../../../core/discovery/tool-name.ts';
@@ -19,8 +20,6 @@ export interface ApprovedEndpoint {
   readonly removedNow: boolean;
 }
 
-/** The group of every client that the owner put into none. */
-export const DEFAULT_GROUP = 'default';
 
 export interface ApprovedEndpoints {
   /** With the removed ones, in the order they were first approved. */
