@@ -46,6 +46,9 @@ test('a window that main did not admit gets no answer, even with our preload on 
     await window.loadURL('app://bursar/');
   }, join(import.meta.dirname, '..', '..', 'out', 'preload', 'dashboard.cjs'));
   const stranger = await opened;
+  // It is there before its page is.
+  await stranger.waitForURL(/\/(#.*)?$/);
+  await stranger.waitForLoadState();
   expect(await askFrom(stranger, 'app.status', {})).toMatchObject({ ok: false, error: { code: 'FORBIDDEN' } });
   await stranger.close();
 });
