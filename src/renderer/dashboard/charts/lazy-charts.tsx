@@ -13,7 +13,7 @@ export const ShareRing = lazy(async () => ({ default: (await ring()).ShareRing }
 export function ChartRoom({ className, children }: { readonly className: string; readonly children: ReactNode }) {
   return (
     <CrashGuard fallback={<p className="text-sm text-muted">{tableTexts.chartMissing}</p>}>
-      <Suspense fallback={<div aria-hidden="true" className={`rounded-lg bg-inset ${className}`} />}>{children}</Suspense>
+      <Suspense fallback={<div aria-hidden="true" data-chart-room="" className={`rounded-lg bg-inset ${className}`} />}>{children}</Suspense>
     </CrashGuard>
   );
 }
