@@ -1,38 +1,57 @@
-// npm run screenshots: the pages in the README, as they look after a few payments on play money.
-import { rmSync } from 'node:fs';
+// npm run screenshots: every page in both themes, as it looks to a person who has settled in, on play money.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { openHome } from '../../src/main/adapters/home/home.ts';
 import { startApp } from '../support/app-process.ts';
-import { httpAgent } from '../support/http-agent.ts';
+import { DASHBOARD_PAGES, goTo, showIn } from '../support/dashboard-pages.ts';
+import { writePast } from '../support/lived-in/ledger.ts';
+import { settleIn } from '../support/lived-in/owner-hands.ts';
 import { openOwnerBrowser } from '../support/owner-browser.ts';
 
-const folder = new URL('../../docs/screenshots/', import.meta.url).pathname;
+const folder = process.env['BURSAR_SCREENSHOTS'] ?? new URL('../../docs/screenshots/', import.meta.url).pathname;
+const THEMES = ['light', 'dark'] as const;
+const WIDE = { width: 1280, height: 860 };
+const NARROW = { width: 360, height: 740 };
+/** Shown at the width of a phone too. */
+const ALSO_NARROW = ['overview', 'approvals', 'history'];
 
-const app = await startApp();
+const home = openHome({ environment: 'sandbox', home: mkdtempSync(join(tmpdir(), 'bursar-screenshots-')) });
+writePast(home.paths.database, Date.now());
+home.close();
+const app = await startApp({ home: home.folder });
 const owner = await openOwnerBrowser(app.dashboard);
 try {
-  const agent = await httpAgent(app);
-  const decide = async (button: 'Approve' | 'Reject', tool: string, args: object) => Promise.all([agent.call(tool, args), owner.decide(button)]);
-  await decide('Approve', 'sun_times', { latitude: 52.52, longitude: 13.405, date: '2026-06-21' });
-  await decide('Reject', 'sky_report', { latitude: 52.52, longitude: 13.405, date: '2026-06-21' });
-  await decide('Approve', 'moon_phase', { date: '2026-06-21' });
+  await settleIn(app, owner);
+  const { dashboard, approval } = owner;
+  for (const theme of THEMES) {
+    await approval.bringToFront();
+    await showIn(approval, theme);
+    await approval.setViewportSize({ width: 360, height: 820 });
+    await approval.getByRole('button', { name: /^Approve/, disabled: false }).waitFor();
+    await shoot(approval, `approval-${theme}`);
 
-  const waiting = agent.call('sun_times', { latitude: 48.2, longitude: 16.37, date: '2026-12-21' });
-  await owner.approval.setViewportSize({ width: 460, height: 860 });
-  await owner.approval.bringToFront();
-  await owner.approval.reload();
-  await owner.approval.getByRole('button', { name: /^Approve/, disabled: false }).waitFor();
-  await owner.approval.screenshot({ path: `${folder}approval.png` });
-  await owner.dashboard.setViewportSize({ width: 1280, height: 860 });
-  await owner.dashboard.bringToFront();
-  for (const page of ['Overview', 'History', 'Budgets']) {
-    await owner.dashboard.getByRole('link', { name: new RegExp(`^${page}`) }).first().click();
-    await owner.dashboard.getByRole('heading', { name: page }).first().waitFor();
-    await owner.dashboard.waitForLoadState('networkidle');
-    await owner.dashboard.screenshot({ path: `${folder}${page.toLowerCase()}.png` });
+    await dashboard.bringToFront();
+    await showIn(dashboard, theme);
+    for (const page of DASHBOARD_PAGES) {
+      await dashboard.setViewportSize(WIDE);
+      await goTo(dashboard, page);
+      await shoot(dashboard, `${page.name}-${theme}`);
+      if (!ALSO_NARROW.includes(page.name)) continue;
+      await dashboard.setViewportSize(NARROW);
+      await goTo(dashboard, page);
+      await shoot(dashboard, `${page.name}-narrow-${theme}`);
+    }
   }
-  await owner.decide('Reject');
-  await waiting;
+  console.log(`${folder}: ${DASHBOARD_PAGES.length} pages in ${THEMES.length} themes, the approval page, and ${ALSO_NARROW.length} pages at ${NARROW.width} px.`);
 } finally {
   await owner.close();
   await app.stop();
-  rmSync(app.home, { recursive: true, force: true });
+  rmSync(home.folder, { recursive: true, force: true });
+}
+
+/** The whole page, without what blinks: a cursor, a countdown's last second. */
+function shoot(page: Page, name: string): Promise<unknown> {
+  return page.screenshot({ path: join(folder, `${name}.png`), fullPage: true, animations: 'disabled', caret: 'hide' });
 }

@@ -10,6 +10,7 @@ import { OwnerGate } from './owner-gate.tsx';
 import { Announcer } from './parts/announcer.tsx';
 import { buttonClass } from './parts/button.tsx';
 import { Empty } from './parts/card.tsx';
+import { TooltipProvider } from './parts/tooltip.tsx';
 import { Notices } from './notices.tsx';
 import { PAGES } from './pages.ts';
 import { createQueryClient, LinkProvider, useEventInvalidation } from './server-state.tsx';
@@ -22,13 +23,15 @@ export function App({ link }: { readonly link: Link }) {
     <CrashGuard>
       <QueryClientProvider client={queryClient}>
         <LinkProvider value={link}>
-          <Announcer>
-            <OwnerGate link={link}>
-              <Router hook={useHashLocation}>
-                <Layout />
-              </Router>
-            </OwnerGate>
-          </Announcer>
+          <TooltipProvider delayDuration={400}>
+            <Announcer>
+              <OwnerGate link={link}>
+                <Router hook={useHashLocation}>
+                  <Layout />
+                </Router>
+              </OwnerGate>
+            </Announcer>
+          </TooltipProvider>
         </LinkProvider>
       </QueryClientProvider>
     </CrashGuard>

@@ -1,4 +1,4 @@
-import { Lock, LockOpen, Menu, Monitor, Moon, Sun } from 'lucide-react';
+import { Lock, LockOpen, Menu as MenuIcon, Monitor, Moon, Sun } from 'lucide-react';
 import { useState } from 'react';
 import type { AppStatus, Environment } from '../../shared/contract/app.ts';
 import icon from '../assets/icon.svg';
@@ -9,6 +9,8 @@ import { Count, Navigation } from './navigation.tsx';
 import { useAskOwner } from './owner-gate.tsx';
 import { useAnnounce } from './parts/announcer.tsx';
 import { Dialog } from './parts/dialog.tsx';
+import { Menu, MenuChoice } from './parts/menu.tsx';
+import { Tooltip } from './parts/tooltip.tsx';
 import { useAct, useRead } from './server-state.tsx';
 
 /** Brand, pages, kind of money, lock and theme: a column at the left of large windows; a bar above small ones, whose button opens the pages. */
@@ -26,7 +28,7 @@ export function Header() {
         </div>
         <div className="border-t border-line px-3 py-3">
           <LockButton locked={status?.keys.locked} />
-          <ThemeButton />
+          <ThemeMenu />
           {status && <p className="mt-2 px-3 text-xs text-muted">{texts.version(status.version, status.host)}</p>}
         </div>
       </header>
@@ -45,7 +47,7 @@ function Bar({ status, waiting }: BarProps) {
   return (
     <header className="sticky top-0 z-30 flex items-center gap-2.5 border-b border-line bg-surface px-2 py-1.5 sm:px-4 lg:hidden">
       <button type="button" aria-haspopup="dialog" aria-expanded={open} aria-label={waiting > 0 ? texts.openMenuWaiting(waiting) : texts.openMenu} title={texts.openMenu} className={toolClass(true)} onClick={() => setOpen(true)}>
-        <Menu aria-hidden="true" className="size-5" />
+        <MenuIcon aria-hidden="true" className="size-5" />
         <Count count={waiting} />
       </button>
       <Brand environment={status?.environment} />
@@ -55,7 +57,7 @@ function Bar({ status, waiting }: BarProps) {
       <Dialog open={open} title={texts.navigation} form="left" onClose={() => setOpen(false)}>
         <Navigation waiting={waiting} onGo={() => setOpen(false)} />
         <div className="mt-4 border-t border-line pt-3">
-          <ThemeButton />
+          <ThemeMenu />
           {status && <p className="mt-2 px-3 text-xs text-muted">{texts.version(status.version, status.host)}</p>}
         </div>
       </Dialog>
@@ -91,30 +93,37 @@ function LockButton({ locked, compact = false }: { readonly locked: boolean | un
 
   const Icon = locked ? Lock : LockOpen;
   const press = () => (locked ? void askOwner() : lock.mutate({}, { onError: ({ message }) => announce(message, 'failure') }));
+  const hint = locked ? texts.unlockHint : texts.lockHint;
   return (
-    <button type="button" onClick={press} title={locked ? texts.unlockHint : texts.lockHint} aria-label={locked ? texts.unlockHint : texts.lockHint} className={toolClass(compact)}>
-      <Icon aria-hidden="true" className={`size-5 ${locked ? 'text-warn' : ''}`} />
-      {!compact && <span>{locked ? texts.locked : texts.unlocked}</span>}
-    </button>
+    <Tooltip text={hint}>
+      <button type="button" onClick={press} aria-label={hint} className={toolClass(compact)}>
+        <Icon aria-hidden="true" className={`size-5 ${locked ? 'text-warn' : ''}`} />
+        {!compact && <span>{locked ? texts.locked : texts.unlocked}</span>}
+      </button>
+    </Tooltip>
   );
 }
 
-const THEMES = { system: Monitor, light: Sun, dark: Moon };
-const NEXT: Record<Theme, Theme> = { system: 'light', light: 'dark', dark: 'system' };
+const THEME_ICONS = { system: Monitor, light: Sun, dark: Moon };
+const THEMES = (['system', 'light', 'dark'] as const).map((value) => ({ value, label: texts.themes[value], Icon: THEME_ICONS[value] }));
 
-function ThemeButton() {
+function ThemeMenu() {
   const [theme, setTheme] = useState(storedTheme);
-  const Icon = THEMES[theme];
-
-  function press() {
-    chooseTheme(NEXT[theme]);
-    setTheme(NEXT[theme]);
-  }
-
+  const Icon = THEME_ICONS[theme];
+  const choose = (next: Theme) => {
+    chooseTheme(next);
+    setTheme(next);
+  };
   return (
-    <button type="button" onClick={press} title={texts.theme[theme]} aria-label={texts.theme[theme]} className={toolClass(false)}>
-      <Icon aria-hidden="true" className="size-5" />
-      <span>{texts.theme[theme]}</span>
-    </button>
+    <Menu
+      trigger={
+        <button type="button" className={toolClass(false)}>
+          <Icon aria-hidden="true" className="size-5" />
+          <span>{texts.theme(texts.themes[theme])}</span>
+        </button>
+      }
+    >
+      <MenuChoice value={theme} options={THEMES} onChange={choose} />
+    </Menu>
   );
 }

@@ -23,6 +23,10 @@ export const formatMoney = (money: MoneyView): string => `${formatAmount(money)}
 export const formatUsd = (units: bigint | string): string =>
   localize(formatUnits(BigInt(units), USD_DECIMALS), { style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol', minimumFractionDigits: 2 });
 
+/** Millionths of a dollar as short as a chart's scale has room for: `$1.5K`. Rounded to three digits. */
+export const formatUsdShort = (units: bigint): string =>
+  localize(formatUnits(units, USD_DECIMALS), { style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol', notation: 'compact', maximumSignificantDigits: 3 });
+
 /** A figure of a budget: `$1.50`, `1.50 USDC`, `3 payments`. */
 export const formatBudget = ({ unit, decimals }: { readonly unit: string; readonly decimals: number }, units: bigint | string): string =>
   unit === 'USD' && decimals === USD_DECIMALS ? formatUsd(units) : `${localize(formatUnits(BigInt(units), decimals), { minimumFractionDigits: Math.min(2, decimals) })} ${unit}`;
@@ -33,6 +37,12 @@ export function perMille(part: bigint, whole: bigint): number {
   const share = (part * 1000n) / whole;
   return Number(share < 0n ? 0n : share > 1000n ? 1000n : share);
 }
+
+/** Thousandths as whole per cent: `53%`; what is there but less than one is `<1%`. */
+export const formatShare = (share: number): string => {
+  const percent = new Intl.NumberFormat(undefined, { numberingSystem: 'latn', style: 'percent', maximumFractionDigits: 0 });
+  return share < 10 ? `<${percent.format(0.01)}` : percent.format(share / 1000);
+};
 
 /** The end of a chart's scale: the next 1, 2 or 5 with zeros that holds `most`, and at least ten. */
 export function roundScale(most: bigint): bigint {

@@ -53,7 +53,10 @@ export const actName = (act: string): string => ACTS[act] ?? act;
 export const activityTexts = {
   title: 'Activity',
   intro: 'What was done beside payments, and by whom. Nothing here can be changed or removed.',
-  list: 'Entries, newest first',
+  list: 'Entries',
+  what: 'What',
+  author: 'By',
+  at: 'When',
   refused: (code: string) => (code === 'PASSPHRASE_WRONG' ? 'Refused: wrong passphrase' : `Refused: ${code}`),
   version: (number: string) => `Version ${number}`,
   none: 'Nothing was recorded yet',

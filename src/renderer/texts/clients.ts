@@ -28,6 +28,7 @@ export const clientTexts = {
   never: 'never',
   clientId: 'Client id',
   may: 'May do',
+  acts: 'Change',
   edit: (name: string) => `Change what ${name} may do`,
   editShort: 'Change…',
   rotate: (name: string) => `New credential for ${name}`,

@@ -47,7 +47,7 @@ describe.skipIf(findChromium() === undefined)('the navigation in Chromium', () =
     for (let press = 0; press < PAGES.length + 6; press += 1) {
       await page.keyboard.press('Tab');
       // The browser's own controls may have it for a moment; nothing behind the drawer may.
-      expect(await page.evaluate(() => document.activeElement === document.body || document.activeElement?.closest('dialog') !== null)).toBe(true);
+      expect(await page.evaluate(() => document.activeElement === document.body || document.activeElement?.closest('[role=dialog]') !== null)).toBe(true);
     }
     await page.keyboard.press('Escape');
     await drawer.waitFor({ state: 'hidden' });

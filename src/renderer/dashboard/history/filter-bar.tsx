@@ -4,8 +4,7 @@ import { PaymentStatus } from '../../../shared/contract/payments.ts';
 import { statusTexts } from '../../texts/dashboard.ts';
 import { findTexts as texts } from '../../texts/history.ts';
 import { Button } from '../parts/button.tsx';
-import { TextField } from '../parts/field.tsx';
-import { SelectField } from '../parts/select-field.tsx';
+import { SelectField, TextField } from '../parts/field.tsx';
 import { useRead } from '../server-state.tsx';
 import { countOf, NO_FILTER, type FilterDraft } from './filter-draft.ts';
 

@@ -1,9 +1,11 @@
+import { createColumnHelper, useTable, type OnChangeFn, type Row, type SortingState } from '@tanstack/react-table';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { memo, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { PaymentView } from '../../../shared/contract/payments.ts';
 import { historyTexts as texts } from '../../texts/dashboard.ts';
 import { findTexts } from '../../texts/history.ts';
 import { PaymentAmount } from '../parts/payment-amount.tsx';
+import { ariaSort, sortable, SortHeader, type Sortable } from '../parts/sort-header.tsx';
 import { StatusBadge } from '../parts/status-badge.tsx';
 import { Moment, Untrusted } from '../parts/texts.tsx';
 import { useNarrow } from './use-narrow.ts';
@@ -13,16 +15,42 @@ import { PAGE_ROWS } from './use-payment-pages.ts';
 const HEIGHT = { narrow: 108, wide: 56 };
 const OVERSCAN = 8;
 
+/** One row that is on screen; its payment is absent until its page was read. */
+interface ShownRow {
+  /** Place among all rows as they are sorted. */
+  readonly index: number;
+  readonly top: number;
+  readonly payment: PaymentView | undefined;
+}
+
+const helper = createColumnHelper<Sortable, ShownRow>();
+/** The ledger is read in the order of its time alone: any other would sort all of it for each page. */
+const COLUMNS = helper.columns([
+  helper.display({ id: 'status', header: texts.status }),
+  helper.display({ id: 'amount', header: texts.amount }),
+  helper.display({ id: 'server', header: texts.server }),
+  helper.display({ id: 'tool', header: texts.tool }),
+  helper.accessor(({ payment }) => payment?.createdAt, { id: 'time', enableSorting: true, header: ({ column }) => <SortHeader name={texts.time} column={column} /> }),
+]);
+const PLACES: Readonly<Record<string, string>> = { amount: 'text-right max-sm:sr-only', status: 'max-sm:sr-only', server: 'max-sm:sr-only', tool: 'max-md:sr-only', time: 'text-right max-sm:col-span-2' };
+
+/** The two orders of the history, as the table has them. */
+export const NEWEST_FIRST: SortingState = [{ id: 'time', desc: true }];
+export const isOldestFirst = (sorting: SortingState): boolean => sorting[0]?.desc === false;
+
 interface PaymentRowsProps {
   readonly count: number;
-  readonly rowAt: (index: number) => PaymentView | undefined;
+  /** The payment at a place, counted from the newest. */
+  readonly rowAt: (place: number) => PaymentView | undefined;
   readonly onOpen: (payment: PaymentView) => void;
-  /** First and last page that is on screen. */
+  /** First and last page that is on screen, counted from the newest payment. */
   readonly onPages: (from: number, to: number) => void;
+  readonly sorting: SortingState;
+  readonly onSorting: OnChangeFn<SortingState>;
 }
 
 /** Payments as a table of which only what is on screen is drawn. */
-export function PaymentRows({ count, rowAt, onOpen, onPages }: PaymentRowsProps) {
+export function PaymentRows({ count, rowAt, onOpen, onPages, sorting, onSorting }: PaymentRowsProps) {
   const list = useRef<HTMLDivElement>(null);
   const height = HEIGHT[useNarrow() ? 'narrow' : 'wide'];
   const [margin, setMargin] = useState(0);
@@ -39,30 +67,32 @@ export function PaymentRows({ count, rowAt, onOpen, onPages }: PaymentRowsProps)
   const virtualizer = useWindowVirtualizer({ count, estimateSize: () => height, overscan: OVERSCAN, scrollMargin: margin });
   useEffect(() => virtualizer.measure(), [virtualizer, height]);
 
+  const oldest = isOldestFirst(sorting);
+  const placeOf = (index: number): number => (oldest ? count - 1 - index : index);
   const items = virtualizer.getVirtualItems();
-  const [first, last] = [items[0]?.index ?? 0, items.at(-1)?.index ?? 0];
-  useEffect(() => onPages(Math.floor(first / PAGE_ROWS), Math.floor(last / PAGE_ROWS)), [first, last, onPages]);
+  const pages = [items[0]?.index ?? 0, items.at(-1)?.index ?? 0].map((index) => Math.floor(placeOf(index) / PAGE_ROWS));
+  const [from, to] = [Math.min(...pages), Math.max(...pages)];
+  useEffect(() => onPages(from, to), [from, to, onPages]);
+
+  const shown = items.map(({ index, start }): ShownRow => ({ index, top: start - margin, payment: rowAt(placeOf(index)) }));
+  const table = useTable({ features: sortable, columns: COLUMNS, data: shown, getRowId: ({ index }) => String(index), manualSorting: true, enableSortingRemoval: false, state: { sorting }, onSortingChange: onSorting });
 
   return (
     <div role="table" aria-label={texts.caption} aria-rowcount={count + 1} className="mt-4 overflow-clip rounded-2xl border border-line bg-surface">
       <div role="rowgroup">
-        <div role="row" aria-rowindex={1} className={`${ROW} border-b border-line text-sm font-medium text-muted max-sm:sr-only`}>
-          <span role="columnheader">{texts.status}</span>
-          <span role="columnheader" className="text-right">
-            {texts.amount}
-          </span>
-          <span role="columnheader">{texts.server}</span>
-          <span role="columnheader" className="max-md:hidden">
-            {texts.tool}
-          </span>
-          <span role="columnheader" className="text-right">
-            {texts.time}
-          </span>
-        </div>
+        {table.getHeaderGroups().map((group) => (
+          <div role="row" aria-rowindex={1} key={group.id} className={`${ROW} border-b border-line text-sm font-medium text-muted`}>
+            {group.headers.map((header) => (
+              <span role="columnheader" key={header.id} aria-sort={ariaSort(header.column)} className={PLACES[header.column.id]}>
+                <table.FlexRender header={header} />
+              </span>
+            ))}
+          </div>
+        ))}
       </div>
       <div ref={list} role="rowgroup" className="relative" style={{ height: virtualizer.getTotalSize() }}>
-        {items.map(({ index, start }) => (
-          <Row key={index} index={index} top={start - margin} height={height} payment={rowAt(index)} onOpen={onOpen} />
+        {table.getRowModel().rows.map((row) => (
+          <PaymentRow key={row.id} row={row} height={height} onOpen={onOpen} />
         ))}
       </div>
     </div>
@@ -71,15 +101,18 @@ export function PaymentRows({ count, rowAt, onOpen, onPages }: PaymentRowsProps)
 
 const ROW = 'grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 px-4 py-2 sm:grid-cols-[10.5rem_9rem_minmax(0,1fr)_auto] md:grid-cols-[10.5rem_9rem_minmax(0,1fr)_minmax(0,1.2fr)_8.5rem]';
 
-interface RowProps {
-  readonly index: number;
-  readonly top: number;
+interface PaymentRowProps {
+  readonly row: Row<Sortable, ShownRow>;
   readonly height: number;
-  readonly payment: PaymentView | undefined;
   readonly onOpen: (payment: PaymentView) => void;
 }
 
-const Row = memo(function Row({ index, top, height, payment, onOpen }: RowProps) {
+/** The table makes its rows anew at each step of scrolling; one that shows the same is not drawn again. */
+const isSame = (a: PaymentRowProps, b: PaymentRowProps): boolean =>
+  a.height === b.height && a.onOpen === b.onOpen && a.row.original.top === b.row.original.top && a.row.original.payment === b.row.original.payment && a.row.original.index === b.row.original.index;
+
+const PaymentRow = memo(function PaymentRow({ row, height, onOpen }: PaymentRowProps) {
+  const { index, top, payment } = row.original;
   const place = { height, transform: `translateY(${top}px)` };
   if (!payment) {
     return (
@@ -117,4 +150,4 @@ const Row = memo(function Row({ index, top, height, payment, onOpen }: RowProps)
       </span>
     </div>
   );
-});
+}, isSame);

@@ -7,6 +7,7 @@ import { activityTexts as texts, actName } from '../../texts/activity.ts';
 import { Button } from '../parts/button.tsx';
 import { Callout, ErrorCallout } from '../parts/callout.tsx';
 import { Card, Empty, Loaded, Skeleton } from '../parts/card.tsx';
+import { DataTable, type TableColumn } from '../parts/data-table.tsx';
 import { Page } from '../parts/page.tsx';
 import { Untrusted } from '../parts/texts.tsx';
 import { read, useLink, useRead, type RequestError } from '../server-state.tsx';
@@ -43,11 +44,9 @@ export function ActivityPage() {
         )}
         {activity.data && activity.data.length > 0 && (
           <>
-            <ul aria-label={texts.list} className="divide-y divide-line rounded-2xl border border-line bg-surface px-5">
-              {activity.data.map((entry) => (
-                <Entry key={entry.id} entry={entry} />
-              ))}
-            </ul>
+            <div className="rounded-2xl border border-line bg-surface px-5 py-4 max-sm:py-1">
+              <DataTable label={texts.list} columns={COLUMNS} rows={activity.data} keyOf={({ id }) => id} sorted={NEWEST_FIRST} />
+            </div>
             <div className="text-center text-sm text-muted">
               {activity.hasNextPage ? (
                 <Button disabled={activity.isFetchingNextPage} onClick={() => void activity.fetchNextPage()}>
@@ -90,20 +89,28 @@ function LedgerCard() {
   );
 }
 
-function Entry({ entry: { at, author, act, subject, outcome } }: { readonly entry: ActivityEntry }) {
+const COLUMNS: readonly TableColumn<ActivityEntry>[] = [
+  { id: 'act', name: texts.what, cell: (entry) => <Act entry={entry} />, sortBy: ({ act }) => actName(act), plain: true },
+  { id: 'author', name: texts.author, cell: ({ author }) => <Untrusted text={author} className="text-sm text-muted" />, sortBy: ({ author }) => author },
+  {
+    id: 'at',
+    name: texts.at,
+    end: true,
+    sortBy: ({ at }) => at,
+    cell: ({ at }) => (
+      <time dateTime={new Date(at).toISOString()} className="text-sm text-muted tabular-nums sm:whitespace-nowrap">
+        {formatMoment(at)}
+      </time>
+    ),
+  },
+];
+const NEWEST_FIRST = { id: 'at', desc: true };
+
+function Act({ entry: { act, subject, outcome } }: { readonly entry: ActivityEntry }) {
   return (
-    <li className="grid gap-x-6 py-3 sm:grid-cols-[minmax(0,1fr)_auto]">
-      <div className="max-h-32 min-w-0 overflow-auto">
-        <span className="font-medium">{actName(act)}</span>{' '}
-        {subject && <Untrusted text={act === 'policy.version' ? texts.version(subject) : subject} className="text-muted" />}
-        {outcome && <p className="text-sm font-medium text-warn">{texts.refused(outcome)}</p>}
-      </div>
-      <p className="text-sm text-muted sm:text-right">
-        <Untrusted text={author} />
-        <time dateTime={new Date(at).toISOString()} className="block">
-          {formatMoment(at)}
-        </time>
-      </p>
-    </li>
+    <div className="max-h-32 min-w-0 overflow-auto">
+      <span className="font-medium">{actName(act)}</span> {subject && <Untrusted text={act === 'policy.version' ? texts.version(subject) : subject} className="text-muted" />}
+      {outcome && <p className="text-sm font-medium text-warn">{texts.refused(outcome)}</p>}
+    </div>
   );
 }

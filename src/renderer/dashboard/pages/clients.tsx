@@ -1,8 +1,9 @@
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import type { ClientAccessView } from '../../../shared/contract/client-access.ts';
 import { clientTexts as texts, credentialTexts } from '../../texts/clients.ts';
 import { Button } from '../parts/button.tsx';
 import { Card, Empty, Loaded } from '../parts/card.tsx';
+import { DataTable, type TableColumn } from '../parts/data-table.tsx';
 import { Page } from '../parts/page.tsx';
 import { CopyButton, Moment, Untrusted } from '../parts/texts.tsx';
 import { useRead } from '../server-state.tsx';
@@ -13,6 +14,7 @@ import { ScopeChips } from './client-scopes.tsx';
 export function ClientsPage() {
   const access = useRead('clients.access', {});
   const [act, setAct] = useState<ClientAct>();
+  const columns = useMemo(() => columnsOf((kind, client) => setAct({ kind, client })), []);
   const add = (
     <Button kind="primary" onClick={() => setAct({ kind: 'add' })}>
       {texts.add}
@@ -27,11 +29,7 @@ export function ClientsPage() {
               clients.length === 0 ? (
                 <Empty title={texts.none} hint={texts.noneHint} />
               ) : (
-                <ul className="divide-y divide-line">
-                  {clients.map((client) => (
-                    <ClientRow key={client.name} client={client} onAct={(kind) => setAct({ kind, client })} />
-                  ))}
-                </ul>
+                <DataTable label={texts.list} columns={columns} rows={clients} keyOf={({ name }) => name} />
               )
             }
           </Loaded>
@@ -43,46 +41,49 @@ export function ClientsPage() {
   );
 }
 
-interface ClientRowProps {
-  readonly client: ClientAccessView;
-  readonly onAct: (kind: 'scopes' | 'rotate' | 'revoke') => void;
-}
-
-function ClientRow({ client, onAct }: ClientRowProps) {
-  const { name, credential, clientId, scopes, lastSeen, isDefault } = client;
-  return (
-    <li className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3 py-4 first:pt-0 last:pb-0">
-      <div className="grid min-w-0 gap-1.5">
-        <p className="flex flex-wrap items-baseline gap-x-2">
-          <Untrusted text={name} className="font-medium" />
-          <span className="text-sm text-muted">{isDefault ? texts.isDefault : credentialTexts[credential].label}</span>
-        </p>
-        <ScopeChips scopes={scopes} />
-        <p className="text-sm text-muted">
-          {texts.lastSeen} {lastSeen === undefined ? texts.never : <Moment at={lastSeen} />}
-        </p>
-        {clientId && (
-          <p className="flex items-start gap-2 text-sm text-muted">
-            <span className="shrink-0">{texts.clientId}</span>
-            <Untrusted text={clientId} className="min-w-0 font-mono" />
-            <CopyButton text={clientId} what={`${texts.clientId.toLowerCase()} ${name}`} />
-          </p>
-        )}
-      </div>
-      <div className="flex flex-wrap gap-2">
-        <Button aria-label={texts.edit(name)} onClick={() => onAct('scopes')}>
+const columnsOf = (onAct: (kind: 'scopes' | 'rotate' | 'revoke', client: ClientAccessView) => void): readonly TableColumn<ClientAccessView>[] => [
+  { id: 'name', name: texts.name, cell: (client) => <Identity client={client} />, sortBy: ({ name }) => name, plain: true },
+  { id: 'scopes', name: texts.may, cell: ({ scopes }) => <ScopeChips scopes={scopes} />, plain: true },
+  { id: 'seen', name: texts.lastSeen, cell: ({ lastSeen }) => <span className="text-sm whitespace-nowrap text-muted">{lastSeen === undefined ? texts.never : <Moment at={lastSeen} />}</span>, sortBy: ({ lastSeen = 0 }) => lastSeen },
+  {
+    id: 'acts',
+    name: texts.acts,
+    plain: true,
+    end: true,
+    cell: (client) => (
+      <div className="flex flex-wrap gap-2 sm:justify-end">
+        <Button aria-label={texts.edit(client.name)} onClick={() => onAct('scopes', client)}>
           {texts.editShort}
         </Button>
-        <Button aria-label={texts.rotate(name)} onClick={() => onAct('rotate')}>
-          {texts.rotateShort[credential]}
+        <Button aria-label={texts.rotate(client.name)} onClick={() => onAct('rotate', client)}>
+          {texts.rotateShort[client.credential]}
         </Button>
-        {!isDefault && (
-          <Button aria-label={texts.revoke(name)} onClick={() => onAct('revoke')}>
+        {!client.isDefault && (
+          <Button aria-label={texts.revoke(client.name)} onClick={() => onAct('revoke', client)}>
             {texts.revokeShort}
           </Button>
         )}
       </div>
-    </li>
+    ),
+  },
+];
+
+function Identity({ client: { name, credential, clientId, isDefault } }: { readonly client: ClientAccessView }) {
+  return (
+    <>
+      <p>
+        <Untrusted text={name} className="font-medium" />
+      </p>
+      <p className="text-sm text-muted">{isDefault ? texts.isDefault : credentialTexts[credential].label}</p>
+      {clientId && (
+        <p className="flex items-start gap-1 text-sm text-muted">
+          <span className="min-w-0">
+            {texts.clientId} <Untrusted text={clientId} className="font-mono text-[0.93em]" />
+          </span>
+          <CopyButton text={clientId} what={`${texts.clientId.toLowerCase()} ${name}`} />
+        </p>
+      )}
+    </>
   );
 }
 

@@ -7,7 +7,7 @@ import { findTexts } from '../../texts/history.ts';
 import { ExportButtons } from '../history/export-buttons.tsx';
 import { FilterBar } from '../history/filter-bar.tsx';
 import { filterOf, NO_FILTER } from '../history/filter-draft.ts';
-import { PaymentRows } from '../history/payment-rows.tsx';
+import { NEWEST_FIRST, PaymentRows } from '../history/payment-rows.tsx';
 import { Totals } from '../history/totals.tsx';
 import { usePaymentPages } from '../history/use-payment-pages.ts';
 import { useSettled, useThrottled } from '../history/use-slowly.ts';
@@ -32,6 +32,7 @@ export function HistoryPage() {
   const onPages = useCallback((from: number, to: number) => setRange(`${from}:${to}`), []);
   const [from = 0, to = 0] = useThrottled(range, SCROLLING).split(':').map(Number);
   const { first, rowAt, rowOf } = usePaymentPages(filter, from, to);
+  const [sorting, setSorting] = useState(NEWEST_FIRST);
   const [opened, setOpened] = useState<PaymentView>();
   // Looked up anew, so that an open drawer follows the payment's life.
   const open = opened && (rowOf(opened.id) ?? opened);
@@ -70,7 +71,7 @@ export function HistoryPage() {
           <div className="mt-4">
             <ExportButtons filter={filter} />
           </div>
-          <PaymentRows count={count} rowAt={rowAt} onOpen={setOpened} onPages={onPages} />
+          <PaymentRows count={count} rowAt={rowAt} onOpen={setOpened} onPages={onPages} sorting={sorting} onSorting={setSorting} />
         </>
       )}
       <Dialog form="side" open={open !== undefined} title={texts.details} onClose={() => setOpened(undefined)}>

@@ -23,7 +23,8 @@ export function Announcer({ children }: { readonly children: ReactNode }) {
   return (
     <AnnounceContext value={announce}>
       {children}
-      <div role="status" className="pointer-events-none fixed inset-x-0 bottom-20 z-50 flex justify-center px-4">
+      {/* Said aloud while a dialog is open too: what hides the page from a screen reader spares what is marked as live. */}
+      <div role="status" aria-live="polite" className="pointer-events-none fixed inset-x-0 bottom-20 z-50 flex justify-center px-4">
         {message && <p className={`rounded-full px-4 py-2 text-sm shadow-lg ${message.kind === 'failure' ? 'bg-danger-soft text-danger' : 'bg-ink text-canvas'}`}>{message.words}</p>}
       </div>
     </AnnounceContext>

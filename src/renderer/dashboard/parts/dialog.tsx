@@ -1,6 +1,8 @@
 import { X } from 'lucide-react';
-import { useEffect, useId, useRef, type ReactNode } from 'react';
+import { Dialog as Modal } from 'radix-ui';
+import { useEffect, useRef, type ReactNode } from 'react';
 import { layoutTexts } from '../../texts/dashboard.ts';
+import { useStillPage } from './use-still-page.ts';
 
 interface DialogProps {
   readonly open: boolean;
@@ -12,49 +14,71 @@ interface DialogProps {
 }
 
 const FORMS = {
-  centre: 'm-auto w-[min(26rem,calc(100vw-1.5rem))] rounded-2xl max-h-[calc(100dvh-2rem)]',
+  centre: 'm-auto w-[min(27rem,calc(100vw-1.5rem))] rounded-2xl max-h-[calc(100dvh-2rem)]',
   wide: 'm-auto w-[min(52rem,calc(100vw-1.5rem))] rounded-2xl max-h-[calc(100dvh-2rem)]',
-  side: 'my-0 mr-0 ml-auto h-dvh max-h-none w-[min(32rem,100vw)] max-w-none sm:rounded-l-2xl',
-  left: 'my-0 mr-auto ml-0 h-dvh max-h-none w-[min(17rem,calc(100vw-3rem))] max-w-none rounded-r-2xl',
+  side: 'ml-auto h-dvh w-[min(32rem,100vw)] sm:rounded-l-2xl',
+  left: 'mr-auto h-dvh w-[min(17rem,calc(100vw-3rem))] rounded-r-2xl',
 };
 
-/** A modal dialog on the platform's own element: it keeps the focus, closes on Escape and gives the focus back. */
+/**
+ * A modal dialog: it keeps the focus, closes on Escape or a click beside it, and gives the focus back. Radix's own overlay is left out,
+ * since it injects a style sheet, which the page's policy refuses; the veil here is a plain element.
+ */
 export function Dialog({ open, title, onClose, children, form = 'centre' }: DialogProps) {
-  const ref = useRef<HTMLDialogElement>(null);
-  const heading = useId();
+  const content = useRef<HTMLDivElement>(null);
+  const opener = useRef<Element>(null);
+  useStillPage(open);
 
   useEffect(() => {
-    const dialog = ref.current;
-    if (!open && dialog?.open) dialog.close();
-    if (!open || !dialog) return;
-    const isNew = !dialog.open;
-    if (isNew) dialog.showModal();
     // Another title is another step of what is done here: what had the focus is gone.
-    const first = dialog.querySelector<HTMLElement>('input, textarea') ?? (isNew ? undefined : dialog.querySelector('h2'));
-    first?.focus();
+    if (open) focusFirst(content.current);
   }, [open, title]);
 
   return (
-    <dialog
-      ref={ref}
-      aria-labelledby={heading}
-      onClose={onClose}
-      onMouseDown={(event) => event.target === ref.current && ref.current.close()}
-      className={`border border-line bg-surface p-0 text-ink shadow-2xl ${FORMS[form]}`}
-    >
-      {open && (
-        <div className="p-5">
-          <div className="mb-4 flex items-start justify-between gap-4">
-            <h2 id={heading} tabIndex={-1} className="min-w-0 text-lg font-semibold wrap-anywhere outline-none">
-              {title}
-            </h2>
-            <button type="button" aria-label={layoutTexts.close} className="-m-1 rounded-lg p-1.5 text-muted hover:bg-inset hover:text-ink" onClick={() => ref.current?.close()}>
-              <X aria-hidden="true" className="size-5" />
-            </button>
-          </div>
-          {children}
+    <Modal.Root open={open} onOpenChange={(next) => !next && onClose()}>
+      <Modal.Portal>
+        <div className="fixed inset-0 z-40 flex bg-veil">
+          <Modal.Content
+            ref={content}
+            aria-describedby={undefined}
+            onOpenAutoFocus={(event) => {
+              event.preventDefault();
+              opener.current = document.activeElement;
+              focusFirst(content.current);
+            }}
+            onCloseAutoFocus={(event) => {
+              event.preventDefault();
+              giveBackFocus(opener.current);
+            }}
+            className={`appear overflow-y-auto overscroll-contain border border-line bg-surface p-5 text-ink shadow-2xl ${FORMS[form]}`}
+          >
+            <div className="mb-4 flex items-start justify-between gap-4">
+              <Modal.Title tabIndex={-1} className="min-w-0 text-lg font-semibold wrap-anywhere outline-none">
+                {title}
+              </Modal.Title>
+              <Modal.Close aria-label={layoutTexts.close} className="-m-1 rounded-lg p-1.5 text-muted hover:bg-inset hover:text-ink">
+                <X aria-hidden="true" className="size-5" />
+              </Modal.Close>
+            </div>
+            {children}
+          </Modal.Content>
         </div>
-      )}
-    </dialog>
+      </Modal.Portal>
+    </Modal.Root>
   );
+}
+
+function focusFirst(content: HTMLElement | null): void {
+  const field = content?.querySelector<HTMLElement>('input:not([type=radio], [type=checkbox]), textarea');
+  (field ?? content?.querySelector<HTMLElement>('h2'))?.focus();
+}
+
+/** What opened the dialog may be gone or closed with it: the dialog below has the focus then, or the page's heading. */
+function giveBackFocus(opener: Element | null): void {
+  // Whoever took the focus meanwhile, as a page that was gone to does, keeps it.
+  if (document.activeElement !== document.body) return;
+  for (const place of [opener, [...document.querySelectorAll('[role=dialog] h2')].at(-1), document.querySelector('main h1')]) {
+    if (place instanceof HTMLElement) place.focus();
+    if (document.activeElement !== document.body) return;
+  }
 }

@@ -6,6 +6,7 @@ import { formatAmount } from '../../format/money.ts';
 import { formatMoment, formatMomentShort } from '../../format/time.ts';
 import { commonTexts } from '../../texts/common.ts';
 import { useAnnounce } from './announcer.tsx';
+import { Tooltip } from './tooltip.tsx';
 
 /** A text from outside: kept apart from its surroundings in direction, and broken anywhere. */
 export function Untrusted({ text, className = '' }: { readonly text: string; readonly className?: string }) {
@@ -69,8 +70,10 @@ export function CopyButton({ text, what }: { readonly text: string; readonly wha
 
   const Icon = copied ? Check : Copy;
   return (
-    <button type="button" aria-label={commonTexts.copy(what)} title={commonTexts.copy(what)} onClick={() => void copy()} className="-my-0.5 shrink-0 rounded-md p-1 text-muted hover:bg-inset hover:text-ink">
-      <Icon aria-hidden="true" className={`size-4 ${copied ? 'text-ok' : ''}`} />
-    </button>
+    <Tooltip text={copied ? commonTexts.copied : commonTexts.copy(what)}>
+      <button type="button" aria-label={commonTexts.copy(what)} onClick={() => void copy()} className="-my-0.5 shrink-0 rounded-md p-1 text-muted hover:bg-inset hover:text-ink">
+        <Icon aria-hidden="true" className={`size-4 ${copied ? 'text-ok' : ''}`} />
+      </button>
+    </Tooltip>
   );
 }

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { formatAmount, formatMoney, formatUsd, perMille } from '../../../../src/renderer/format/money.ts';
+import { formatAmount, formatMoney, formatShare, formatUsd, formatUsdShort, perMille } from '../../../../src/renderer/format/money.ts';
 
 const money = (units: string, decimals = 6, symbol = 'USDC') => ({ units, asset: { network: 'eip155:84532', networkName: 'Base Sepolia', address: '0x00', symbol, decimals } });
 /** The digits of a localized number, whatever the machine's separators are. */
@@ -36,6 +36,20 @@ describe('amounts', () => {
     expect(digits(formatUsd('1'))).toBe('0000001');
     expect(digits(formatUsd(10_000_000n))).toBe('1000');
     expect(formatUsd('10000')).toContain('$');
+  });
+});
+
+describe('figures of charts', () => {
+  test('a scale hides what is below a cent, or has no room for its figures', () => {
+    expect(digits(formatUsdShort(5_000n))).toBe('0005');
+    expect(digits(formatUsdShort(1_500_000_000n))).toBe('15');
+    expect(formatUsdShort(10n ** 15n).length).toBeLessThan(8);
+  });
+
+  test('a share that is there is shown as nothing', () => {
+    expect(formatShare(531)).toBe('53%');
+    expect(formatShare(3)).toBe('<1%');
+    expect(formatShare(1000)).toBe('100%');
   });
 });
 

@@ -45,4 +45,8 @@ describe.each(['light', 'dark'] as const)('%s', (theme) => {
   test.each(['canvas', 'surface', 'inset'])('a border of a control on %s can be seen', (ground) => {
     expect(contrast(tokens.get('control')![theme], tokens.get(ground)![theme])).toBeGreaterThanOrEqual(3);
   });
+
+  test.each([1, 2, 3, 4, 5])('part %i of a chart can be seen', (part) => {
+    expect(contrast(tokens.get(`chart-${part}`)![theme], tokens.get('surface')![theme])).toBeGreaterThanOrEqual(3);
+  });
 });
