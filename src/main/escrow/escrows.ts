@@ -14,11 +14,11 @@ import { createClaim, type ClaimedMoney } from './claim.ts';
 import { claimMessage } from './claim-message.ts';
 import type { EscrowSeed } from './escrow-keys.ts';
 import { createFollow, requireMoney, type Follow } from './follow.ts';
-import { createFund, type EscrowOrder, type EscrowOutcome } from './fund.ts';
+import { createFund, type EscrowOrder, type EscrowOutcome, type EscrowQuote } from './fund.ts';
 import { createMoves } from './moves.ts';
 import { createSweep, type Sweep } from './sweep.ts';
 import type { Orders, Sender } from '../wallet/orders.ts';
-import type { SendByEscrow } from '../wallet/sends.ts';
+import type { EscrowRequest, QuoteByEscrow, SendByEscrow } from '../wallet/sends.ts';
 
 export interface EscrowsPorts {
   readonly orders: Orders;
@@ -59,11 +59,14 @@ export interface SendToOrder {
 /** Payments to people without a wallet. */
 export interface Escrows {
   readonly send: SendByEscrow;
+  readonly quote: QuoteByEscrow;
   readonly sweep: Sweep;
   readonly store: EscrowStore;
   readonly refund: Follow['refund'];
   /** By e-mail address or phone number; checks it first. Throws what `createFund` and `recipient.ts` do. */
   sendTo(order: SendToOrder, sender: Sender): Promise<EscrowOutcome>;
+  /** What {@link Escrows.sendTo} would be and cost now; makes nothing. Throws as that does. */
+  quoteTo(order: SendToOrder, client: string, signal: AbortSignal): Promise<EscrowQuote>;
   /** The link and the words around it, for the owner alone; it counts as handed over then. */
   message(id: string): Promise<ClaimMessage>;
   /** Mails the link again. Throws `MAIL_FAILED`, `CLAIM_GONE`, `CLAIM_EXPIRED`, `NOT_FOUND`. */
@@ -102,13 +105,13 @@ export function createEscrows(ports: EscrowsPorts): Escrows {
   }
 
   const follow = createFollow({ store, seed, assets: shownAssets, moves, chains, deliver, clock, log, changed });
-  const fund = createFund({ store, seed, orders, assets, networks, chains, follow, clock, claims });
+  const { fund, quote } = createFund({ store, seed, orders, assets, networks, chains, follow, clock, claims });
 
-  const sendTo: Escrows['sendTo'] = async ({ tool, kind, to: given, amount, token, network, memo, byOwner, from }, sender) => {
+  async function orderTo({ tool, kind, to: given, amount, token, network, memo, byOwner, from }: SendToOrder): Promise<EscrowOrder> {
     const to = kind === 'email' ? checkEmail(given) : checkPhone(given);
     const contact = (await contacts.list()).find((one) => (kind === 'email' ? one.email.toLowerCase() === to.toLowerCase() : one.phone === to));
     const terms = { amount, token, memo, ...(network !== undefined && { network }) };
-    const order: EscrowOrder = {
+    return {
       recipient: { kind, to, name: contact?.name ?? '' },
       terms,
       tool,
@@ -117,18 +120,20 @@ export function createEscrows(ports: EscrowsPorts): Escrows {
       byOwner,
       ...(from !== undefined && { from }),
     };
-    return fund(order, sender);
-  };
+  }
 
-  const send: SendByEscrow = async ({ contact, ...order }, sender) => {
-    const recipient = { kind: 'email', to: checkEmail(contact.email), name: contact.name } as const;
-    const outcome = await fund({ ...order, recipient, known: true }, sender);
+  const orderOf = ({ contact, ...order }: EscrowRequest): EscrowOrder => ({ ...order, recipient: { kind: 'email', to: checkEmail(contact.email), name: contact.name }, known: true });
+
+  const send: SendByEscrow = async (request, sender) => {
+    const outcome = await fund(orderOf(request), sender);
     return outcome.kind === 'sent' ? { ...outcome, escrowId: outcome.escrow.id } : outcome;
   };
 
   return {
     send,
-    sendTo,
+    quote: async (request, client, signal) => quote(orderOf(request), client, signal),
+    sendTo: async (order, sender) => fund(await orderTo(order), sender),
+    quoteTo: async (order, client, signal) => quote(await orderTo(order), client, signal),
     store,
     sweep: createSweep({ store, follow, clock, log }),
     refund: (...request) => follow.refund(...request),

@@ -60,9 +60,10 @@ export function createFollow({ store, seed, assets, moves, chains, deliver, cloc
   };
 
   function syncFunding(escrow: Escrow): Escrow {
+    if (isOpen(escrow)) return stillFunded(escrow);
     if (escrow.state !== 'created' && escrow.state !== 'funding') return escrow;
     const payment = store.funding(escrow);
-    if (payment?.money === 'settled') return change(escrow.id, { state: 'funded', nextLook: clock.now() });
+    if (payment?.money === 'settled') return change(escrow.id, { state: stateOfMoney(escrow), nextLook: clock.now() });
     const nextLook = clock.now() + LOOK_AFTER_MS.paying;
     if (payment?.money === 'outstanding' || payment?.money === 'reserved' || payment?.decision === 'waiting') {
       const state = payment.money === 'outstanding' ? 'funding' : 'created';
@@ -72,6 +73,13 @@ export function createFollow({ store, seed, assets, moves, chains, deliver, cloc
     // Refused, or never asked for; the same words may come again for a while.
     const isOver = payment !== undefined || clock.now() - escrow.createdAt > UNPAID_MS;
     return isOver ? change(escrow.id, { state: 'dead' }) : postponed(escrow, nextLook);
+  }
+
+  /** The chain may take a funding back as long as it is not final; the ledger then says so first. What was told of it stays told: the link works once the money is there again. */
+  function stillFunded(escrow: Escrow): Escrow {
+    const money = store.funding(escrow)?.money;
+    if (money === 'outstanding') return change(escrow.id, { state: 'funding', nextLook: clock.now() + LOOK_AFTER_MS.paying });
+    return money === 'dead' ? change(escrow.id, { state: 'dead', transaction: '' }) : escrow;
   }
 
   const senderOf = (escrow: Escrow): string => {
@@ -194,6 +202,9 @@ export function createFollow({ store, seed, assets, moves, chains, deliver, cloc
 
 /** True while the money lies in the escrow, as far as the row knows. */
 export const isOpen = ({ state }: Escrow): boolean => state === 'funded' || state === 'notified' || state === 'refunding';
+
+/** What is to be done where the money lies in the escrow, again or for the first time. */
+const stateOfMoney = ({ refundTrack, delivery }: Escrow): 'refunding' | 'notified' | 'funded' => (refundTrack !== '' ? 'refunding' : delivery === 'sent' || delivery === 'handed' ? 'notified' : 'funded');
 
 const isEmptied = ({ state }: Escrow): boolean => state === 'claimed' || state === 'refunded';
 

@@ -34,7 +34,8 @@ export const delegation: Step = {
     const { result: bought } = await moved(world, SOLANA, { from: savings, to: seller, units: 10_000n }, () => approved(world, json<Bought>(['pay-url', `${sandbox.seller.apiUrl}/x402-v2/sun_times?${QUERY}`])));
     assert.equal(bought.payment?.payer, account);
     await until(async () => (await onChain()).delegated, (left) => left === 40_000n);
-    assert.equal(given(await agent.call('x402_check_delegation'))['status'], 'success');
+    const { delegations } = given(await agent.call('x402_check_delegation')) as { readonly delegations: readonly { readonly delegate: string; readonly remaining: string }[] };
+    assert.equal(delegations.find(({ delegate }) => delegate === account)?.remaining, '0.04');
 
     await json(['delegation', 'approve', '0.05', '--add', ...parties]);
     assert.equal((await onChain()).delegated, 90_000n);
