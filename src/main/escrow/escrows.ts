@@ -1,3 +1,4 @@
+import { failpoint } from '../../core/failpoint.ts';
 import type { Clock, Log, RandomBytes } from '../../core/ports.ts';
 import type { Asset, Assets } from '../../core/registry/assets.ts';
 import type { NetworkId } from '../../core/registry/networks.ts';
@@ -96,11 +97,16 @@ export function createEscrows(ports: EscrowsPorts): Escrows {
     const settings = await mail.get();
     if (!settings || (await store.details(escrow.id)).recipient.kind !== 'email') return escrow;
     const { message, recipient } = await composed(escrow);
+    // Before the mail leaves: a run that dies meanwhile must neither mail a second time by itself nor say that nothing went out.
+    const untold = escrow.delivery === 'none' ? 'failed' : escrow.delivery;
+    store.change(escrow.id, { delivery: untold, deliveryError: CUT_SHORT });
+    if (__FAILPOINTS__) failpoint('mail-sending');
     try {
       await sendMail(settings, { to: recipient.to, subject: message.subject, text: message.text, html: message.html });
+      if (__FAILPOINTS__) failpoint('mail-sent');
       return changing(escrow.id, { ...(escrow.state === 'funded' && { state: 'notified' }), delivery: 'sent', deliveryError: '' });
     } catch (error) {
-      return changing(escrow.id, { delivery: escrow.delivery === 'none' ? 'failed' : escrow.delivery, deliveryError: toErrorInfo(error).message.slice(0, 500) });
+      return changing(escrow.id, { delivery: untold, deliveryError: toErrorInfo(error).message.slice(0, 500) });
     }
   }
 
@@ -158,6 +164,9 @@ export function createEscrows(ports: EscrowsPorts): Escrows {
     claim: createClaim({ assets: shownAssets, moves, chains, networks, clock }),
   };
 }
+
+/** What stands in a row while its mail is under way, and after a crash. */
+const CUT_SHORT = 'Bursar stopped while the mail was being sent: it may have gone out, or not. Ask the recipient, or mail the link again.';
 
 function requireAsset(assets: Assets, { network, asset }: Escrow): Asset {
   const found = assets.find(network, asset);

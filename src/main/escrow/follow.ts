@@ -1,3 +1,4 @@
+import { failpoint } from '../../core/failpoint.ts';
 import type { Clock, Log } from '../../core/ports.ts';
 import type { Asset, Assets } from '../../core/registry/assets.ts';
 import { BursarError, toErrorInfo } from '../../shared/errors/errors.ts';
@@ -134,11 +135,13 @@ export function createFollow({ store, seed, assets, moves, chains, deliver, cloc
     }
     const { track, until } = await moves.sign(move, keysOf(escrow), {}, signal);
     escrow = change(escrow.id, { state: 'refunding', refundTrack: JSON.stringify(track), refundUntil: until, nextLook: clock.now() + LOOK_AFTER_MS.moving });
+    if (__FAILPOINTS__) failpoint('refund-journaled');
     return submitted(escrow, move, track, signal);
   }
 
   async function submitted(escrow: Escrow, move: Move, track: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Escrow> {
     const seen = await moves.submit(move, track, signal);
+    if (__FAILPOINTS__ && seen.state === 'settled') failpoint('refund-moved');
     if (seen.state === 'settled') return change(escrow.id, seen.final ? { state: 'refunded', transaction: seen.transaction } : { transaction: seen.transaction, nextLook: clock.now() + LOOK_AFTER_MS.moving });
     const { escrow: after, there } = await sight(escrow, signal);
     if (!there) return after;

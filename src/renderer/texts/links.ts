@@ -15,7 +15,7 @@ export const linkStates: Readonly<Record<EscrowState, { readonly label: string; 
 export const deliveryWords: Readonly<Record<EscrowView['delivery'], string>> = {
   none: '',
   sent: 'The link was mailed.',
-  failed: 'The mail did not go out.',
+  failed: 'The mail did not go out, as far as is known.',
   handed: 'The link was shown to you, to hand over.',
 };
 
