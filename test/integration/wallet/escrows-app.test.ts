@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { startSandbox, type Sandbox } from '../../../src/sandbox/sandbox.ts';
+import type { RouteOutput } from '../../../src/shared/contract/contract.ts';
 import type { ClaimMessage, EscrowView } from '../../../src/shared/contract/escrows.ts';
 import { readClaimLink } from '../../../src/shared/escrow/claim-link.ts';
 import { runCli, startApp, type AppProcess } from '../../support/app-process.ts';
@@ -114,6 +115,11 @@ test('a contact without an address is not paid by escrow, or the owner cannot ta
   owner = await openApprovalSocket(app.dashboard);
   await run('escrow', 'page', PAGE);
   await run('contact', 'add', 'Bob', '--email', 'bob@example.org');
+  // What it costs is known before anything is asked of anybody: on Solana with rent and the escrow's own fees.
+  const quote = await json<RouteOutput<'sends.quote'>>('send', 'contact:1', '0.5', '--network', 'Solana Devnet', '--quote');
+  expect(quote).toMatchObject({ paymentType: 'escrow', recipient: expect.stringContaining('bob@example.org'), payee: '', claimableUntil: expect.any(Number), money: { units: '500000' }, fees: [{ asset: { symbol: 'SOL' }, rentUnits: String(2n * 2_039_280n + 890_880n + 2n * 5_001n) }], warnings: [] });
+  expect(await run('send', 'contact:1', '0.5', '--network', 'Base Sepolia', '--quote')).toMatch(/By escrow[^]*Network fee[^]*Nothing was sent\./);
+  expect(await escrows()).toEqual([]);
   const asked = call('send_to_contact', { contact_number: 1, amount: '0.5', memo: 'rent', network: 'Base Sepolia' });
   await owner.decide('approve');
   const result = await asked;
