@@ -98,15 +98,14 @@ export function createEscrows(ports: EscrowsPorts): Escrows {
     if (!settings || (await store.details(escrow.id)).recipient.kind !== 'email') return escrow;
     const { message, recipient } = await composed(escrow);
     // Before the mail leaves: a run that dies meanwhile must neither mail a second time by itself nor say that nothing went out.
-    const untold = escrow.delivery === 'none' ? 'failed' : escrow.delivery;
-    store.change(escrow.id, { delivery: untold, deliveryError: CUT_SHORT });
+    store.change(escrow.id, { ...(escrow.delivery === 'none' && { delivery: 'failed' }), deliveryError: CUT_SHORT });
     if (__FAILPOINTS__) failpoint('mail-sending');
     try {
       await sendMail(settings, { to: recipient.to, subject: message.subject, text: message.text, html: message.html });
       if (__FAILPOINTS__) failpoint('mail-sent');
       return changing(escrow.id, { ...(escrow.state === 'funded' && { state: 'notified' }), delivery: 'sent', deliveryError: '' });
     } catch (error) {
-      return changing(escrow.id, { delivery: untold, deliveryError: toErrorInfo(error).message.slice(0, 500) });
+      return changing(escrow.id, { deliveryError: toErrorInfo(error).message.slice(0, 500) });
     }
   }
 
