@@ -9,6 +9,7 @@ import { usdcBalance } from '../../support/chain-balance.ts';
 import { ownerContract, type OwnerContract } from '../../support/contract.ts';
 import { startMailCatcher, type MailCatcher } from '../../support/mail-catcher.ts';
 import { openOwnerBrowser, type OwnerBrowser } from '../../support/owner-browser.ts';
+import { sandboxEnv } from '../../support/sandbox-env.ts';
 import { openTerminal } from '../../support/terminal.ts';
 
 export const EVM = 'eip155:84532';
@@ -64,12 +65,9 @@ export async function openWalletWorld(): Promise<WalletWorld> {
     open.push(() => sandbox.close());
     const mail = await startMailCatcher();
     open.push(() => mail.close());
-    const { evm, solana, facilitatorUrl, seller, card, controlUrl, controlToken } = sandbox;
-    const ready = join(folder, 'ready.json');
-    writeFileSync(ready, JSON.stringify({ evm, solana, facilitatorUrl, seller, card, controlUrl, controlToken }), { mode: 0o600 });
     const passphraseFile = join(folder, 'passphrase');
     writeFileSync(passphraseFile, `${PASSPHRASE}\n`, { mode: 0o600 });
-    const env = { BURSAR_SANDBOX: ready, BURSAR_PASSPHRASE_FILE: passphraseFile };
+    const env = { ...sandboxEnv(sandbox), BURSAR_PASSPHRASE_FILE: passphraseFile };
     const home = join(folder, 'home');
     await firstPassphrase(home, env);
 
