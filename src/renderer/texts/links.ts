@@ -73,6 +73,7 @@ export const linkTexts = {
   daysProblem: 'Write a whole number from 1 to 365.',
   mail: 'Mail server',
   mailNone: 'None is set: you hand links over yourself.',
+  mailLocked: 'It is locked with your keys.',
   mailBy: (from: string, server: string) => `${from} by ${server}`,
   mailChange: 'Set up…',
   mailTest: 'Test…',

@@ -15,6 +15,7 @@ const TITLES: Readonly<Record<Act, string>> = { page: texts.pageTitle, mail: tex
 /** Where recipients claim, for how long, and what mails the links. */
 export function LinkSettingsCard() {
   const settings = useRead('escrows.settings', {});
+  const locked = useRead('app.status', {}).data?.keys.locked === true;
   const [act, setAct] = useState<Act>();
   const close = () => setAct(undefined);
   return (
@@ -22,7 +23,7 @@ export function LinkSettingsCard() {
       <Loaded query={settings}>
         {(value) => (
           <>
-            <Shown settings={value} onAct={setAct} />
+            <Shown settings={value} locked={locked} onAct={setAct} />
             <Dialog open={act !== undefined} title={act === undefined ? '' : TITLES[act]} onClose={close}>
               {act === 'page' && <ClaimPageForm settings={value} onClose={close} />}
               {act === 'mail' && <MailForm settings={value} onClose={close} />}
@@ -45,7 +46,7 @@ const Row = ({ title, buttons, children }: { readonly title: string; readonly bu
   </div>
 );
 
-function Shown({ settings: { pageUrl, expiryDays, mail }, onAct }: { readonly settings: ClaimSettings; readonly onAct: (act: Act) => void }) {
+function Shown({ settings: { pageUrl, expiryDays, mail }, locked, onAct }: { readonly settings: ClaimSettings; readonly locked: boolean; readonly onAct: (act: Act) => void }) {
   return (
     <div className="divide-y divide-line">
       <Row title={texts.page} buttons={<Button onClick={() => onAct('page')}>{texts.pageChange}</Button>}>
@@ -74,7 +75,7 @@ function Shown({ settings: { pageUrl, expiryDays, mail }, onAct }: { readonly se
           </>
         }
       >
-        <p className="text-muted">{mail ? <Untrusted text={texts.mailBy(mail.from, `${mail.host}:${mail.port}`)} /> : texts.mailNone}</p>
+        <p className="text-muted">{mail ? <Untrusted text={texts.mailBy(mail.from, `${mail.host}:${mail.port}`)} /> : locked ? texts.mailLocked : texts.mailNone}</p>
       </Row>
     </div>
   );
