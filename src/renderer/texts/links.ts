@@ -36,7 +36,7 @@ export const linkTexts = {
   link: 'Link…',
   linkOf: (who: string) => `Show the link for ${who}`,
   resend: 'Mail again…',
-  resendOf: (who: string) => `Mail the link to ${who} again`,
+  resendOf: (who: string) => `Mail again to ${who}`,
   takeBack: 'Take back…',
   takeBackOf: (who: string) => `Take back what was sent to ${who}`,
 

@@ -100,7 +100,7 @@ describe.skipIf(findChromium() === undefined)('the Sent links page in Chromium',
 
   test('mails or takes back another one than was pressed, or at a single press; or a refusal is not said', async () => {
     await open();
-    await page.getByRole('button', { name: 'Mail the link to Ada, ada@example.org again' }).first().click();
+    await page.getByRole('button', { name: 'Mail again to Ada, ada@example.org' }).first().click();
     expect(sent('escrows.resend')).toEqual([]);
     await dialog().getByRole('button', { name: 'Mail it' }).click();
     await page.getByText('The link was mailed to ada@example.org.').waitFor();
