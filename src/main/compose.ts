@@ -144,10 +144,12 @@ export async function openEngine({ environment, host, home: folder, files, versi
     const buyer = createHttpBuyer({ payments, clock, realMoney, isOpen });
     const serverWords = createServerWords(() => clock.now());
     const contacts = createContacts(db, clock, wallet.sealer);
+    const secretsShown = createSecretsShown({ clock });
     const escrow = wireEscrow({
       db, home, wallet, contacts, random, clock, log, assets, shownAssets, chains, facilitators,
       locked: () => keys.locked,
       networkOptions: networks,
+      shown: secretsShown,
       networks: () => chain.networks(),
       changed: () => events.publish('escrows'),
     });
@@ -241,7 +243,6 @@ export async function openEngine({ environment, host, home: folder, files, versi
     });
     const owner = wireOwner({ home, wallet, clock, random, log, realMoney, sessionsChanged: () => events.publish('owner'), lockChanged });
     cleanUp.unshift(() => owner.idle.stop());
-    const secretsShown = createSecretsShown({ clock });
     const accountsChanged = async (): Promise<void> => {
       balances.expire();
       await fund();

@@ -8,6 +8,7 @@ import { createMailStore } from './adapters/store/mail-settings.ts';
 import type { EscrowSeed } from './escrow/escrow-keys.ts';
 import { createEscrows, type Escrows, type EscrowsPorts } from './escrow/escrows.ts';
 import { escrowHandlers } from './rpc/handlers/escrows.ts';
+import type { SecretsShown } from './rpc/secrets-shown.ts';
 import type { Orders } from './wallet/orders.ts';
 import type { WalletTool } from './wallet-tools/define-tool.ts';
 import { createEscrowTools } from './wallet-tools/escrow-tools.ts';
@@ -18,6 +19,8 @@ export interface EscrowWiring extends Omit<EscrowsPorts, 'orders' | 'store' | 'm
   readonly wallet: Wallet;
   /** True until payments may be signed. */
   readonly locked: () => boolean;
+  /** Keeps a page that shows a link out of screenshots. */
+  readonly shown: Pick<SecretsShown, 'show'>;
   /** Every network with its RPC servers. */
   readonly networkOptions: () => Readonly<Record<NetworkId, NetworkOptions>>;
 }
@@ -28,7 +31,7 @@ type WiredEscrow = Escrows & { readonly tools: readonly WalletTool[]; readonly h
 const CLAIM_DAYS = 14;
 
 /** Payments to people without a wallet, with the tools by which agents make them. */
-export const wireEscrow = ({ db, home, wallet, locked, networkOptions, ...ports }: EscrowWiring) => (orders: Orders): WiredEscrow => {
+export const wireEscrow = ({ db, home, wallet, locked, shown, networkOptions, ...ports }: EscrowWiring) => (orders: Orders): WiredEscrow => {
   const { clock, shownAssets, facilitators, changed } = ports;
   const claims = () => home.config().claims ?? { pageUrl: '', expiryDays: CLAIM_DAYS };
   const mail = createMailStore(db, wallet.sealer);
@@ -52,7 +55,8 @@ export const wireEscrow = ({ db, home, wallet, locked, networkOptions, ...ports 
         rpcUrls: Object.fromEntries(enabled.map(([id, { rpcUrls }]) => [id, [...rpcUrls]])),
       };
     },
+    shown,
     changed,
   });
-  return { ...escrows, handlers, tools: createEscrowTools({ send: escrows.sendTo, assets: shownAssets }) };
+  return { ...escrows, handlers, tools: createEscrowTools({ send: escrows.sendTo, quote: escrows.quoteTo, assets: shownAssets }) };
 };

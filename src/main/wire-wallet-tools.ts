@@ -9,7 +9,7 @@ import type { Balances } from './adapters/balances.ts';
 import type { Chains } from './adapters/chain/chains.ts';
 import type { ContactStore } from './adapters/store/contacts.ts';
 import { createOrders, type Orders } from './wallet/orders.ts';
-import { createSends, type SendByEscrow, type Sends } from './wallet/sends.ts';
+import { createSends, type QuoteByEscrow, type SendByEscrow, type Sends } from './wallet/sends.ts';
 import type { WalletTool } from './wallet-tools/define-tool.ts';
 import { createPaymentContext } from './wallet-tools/payment-context.ts';
 import { createPaymentTools } from './wallet-tools/payment-tools.ts';
@@ -18,6 +18,7 @@ import { createSendTools } from './wallet-tools/send-tools.ts';
 /** Payments to people without a wallet, made over orders. */
 interface ByEscrow {
   readonly send: SendByEscrow;
+  readonly quote: QuoteByEscrow;
   readonly tools: readonly WalletTool[];
 }
 
@@ -53,7 +54,7 @@ export function wireWalletTools<E extends ByEscrow>({ environment, payments, jou
     accounts: () => choosing.keys.accounts(),
     networks,
     isContract: (network, address) => chains().isContract(network, address, AbortSignal.timeout(CODE_LIMIT_MS)),
-    escrow: escrow.send,
+    escrow,
   });
   return {
     escrow,

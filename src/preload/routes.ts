@@ -128,6 +128,7 @@ export const APPROVAL_ROUTES = [
   'approvals.current',
   'approvals.report',
   'approvals.decide',
+  'approvals.active',
   'owner.status',
   'owner.unlock',
 ] as const satisfies readonly RouteName[];

@@ -22,6 +22,7 @@ import { httpAgent } from '../support/http-agent.ts';
 /** I6: a paid story with known keys, and every byte that it leaves anywhere. */
 
 const PASSPHRASE = 'correct horse battery';
+const MAIL_PASSWORD = 'canary-of-the-mail-server';
 /** Bytes that no other run and no fixture has. */
 const secretOf = (name: string, length = 32): Buffer => createHash('sha512').update(`bursar canary: ${name}`).digest().subarray(0, length);
 const words = entropyToMnemonic(secretOf('restored'), wordlist);
@@ -44,6 +45,7 @@ const canaries: Canary[] = [
   canaryOfBytes('imported Solana key', solanaSeed, keypairOf(solanaSeed)),
   canaryOfBytes('key in a file', fileSeed, keypairOf(fileSeed)),
   { name: 'passphrase', needles: [Buffer.from(PASSPHRASE)] },
+  { name: 'password of the mail server', needles: [Buffer.from(MAIL_PASSWORD)] },
 ];
 
 /** What was seen, by where. */
@@ -189,6 +191,11 @@ test('I6: a key, a word or the passphrase stands in a file, the database, a log,
     await ask('payments.detail', { paymentId: id });
     await ask('payments.dispute', { paymentId: id });
   }
+  // Nothing listens there: what is refused may quote what it was given.
+  await ask('escrows.setMail', { mail: { host: '127.0.0.1', port: 9, plain: true, user: 'owner', password: MAIL_PASSWORD, from: 'owner@example.org' } });
+  await ask('escrows.settings');
+  expect(await refused('escrows.testMail', { to: 'owner@example.org' })).toBe('MAIL_FAILED');
+  expect(await refused('escrows.setMail', { mail: { host: MAIL_PASSWORD, port: 0, password: MAIL_PASSWORD, from: '' } })).toBe('INPUT_INVALID');
   await ask('upstreams.test', { name: 'nosy' });
   await ask('app.checkup', {});
   for (const route of ['accounts.list', 'seeds.list', 'ledger.verify', 'ledger.status', 'app.status', 'owner.status', 'backup.status', 'policy.get', 'clients.list', 'upstreams.list']) await ask(route, route === 'accounts.list' ? { all: true } : {});

@@ -16,6 +16,9 @@ export async function usdcBalance(ready: SandboxReady, network: string, owner: s
     return client.readContract({ address: ready.evm.usdc as Address, abi: erc20Abi, functionName: 'balanceOf', args: [owner as Address] });
   }
   const [account] = await findAssociatedTokenPda({ owner: address(owner), mint: address(ready.solana.usdc), tokenProgram: TOKEN_PROGRAM_ADDRESS });
-  const { value } = await createSolanaRpc(ready.solana.rpcUrl).getTokenAccountBalance(account).send();
+  const rpc = createSolanaRpc(ready.solana.rpcUrl);
+  // Nobody has paid them yet.
+  if ((await rpc.getAccountInfo(account, { encoding: 'base64' }).send()).value === null) return 0n;
+  const { value } = await rpc.getTokenAccountBalance(account).send();
   return BigInt(value.amount);
 }

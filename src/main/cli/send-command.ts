@@ -55,13 +55,14 @@ function targetOf(to: string) {
   return { address: to };
 }
 
-const quoteLines = ({ recipient, payee, money, fees, payer, payerLabel, warnings, others }: SendQuote): readonly string[] => [
+const quoteLines = ({ recipient, paymentType, payee, claimableUntil, money, fees, payer, payerLabel, warnings, others }: SendQuote): readonly string[] => [
   ...table([
     ['Send', moneyText(money)],
     ['Network', money.asset.networkName],
-    ['To', recipient === payee ? payee : `${recipient}, ${payee}`],
+    ['To', recipient === payee || payee === '' ? recipient : `${recipient}, ${payee}`],
+    ...(paymentType === 'escrow' && claimableUntil !== undefined ? [['By escrow', `claimed with a link until ${new Date(claimableUntil).toISOString().slice(0, 10)}; else it comes back`]] : []),
     ['From', `${payerLabel} ${payer}`.trim()],
-    ...fees.map((fee) => ['Network fee', `up to ${moneyText(fee)}${fee.rentUnits === undefined ? '' : `; ${moneyText({ asset: fee.asset, units: fee.rentUnits })} of it is rent for a token account that is made for the payee`}`]),
+    ...fees.map((fee) => ['Network fee', `up to ${moneyText(fee)}${fee.rentUnits === undefined ? '' : `; ${moneyText({ asset: fee.asset, units: fee.rentUnits })} of it is rent${paymentType === 'escrow' ? ' and the escrow\'s own fees' : ' for a token account that is made for the payee'}`}`]),
     ...(others.length > 0 ? [['Also possible on', others.join(', ')]] : []),
   ]),
   ...warnings.map((warning) => `WARNING: ${warning}`),

@@ -1,3 +1,4 @@
+import { failpoint } from '../../core/failpoint.ts';
 import type { Clock, Log, RandomBytes } from '../../core/ports.ts';
 import type { Asset, Assets } from '../../core/registry/assets.ts';
 import type { NetworkId } from '../../core/registry/networks.ts';
@@ -14,11 +15,11 @@ import { createClaim, type ClaimedMoney } from './claim.ts';
 import { claimMessage } from './claim-message.ts';
 import type { EscrowSeed } from './escrow-keys.ts';
 import { createFollow, requireMoney, type Follow } from './follow.ts';
-import { createFund, type EscrowOrder, type EscrowOutcome } from './fund.ts';
+import { createFund, type EscrowOrder, type EscrowOutcome, type EscrowQuote } from './fund.ts';
 import { createMoves } from './moves.ts';
 import { createSweep, type Sweep } from './sweep.ts';
 import type { Orders, Sender } from '../wallet/orders.ts';
-import type { SendByEscrow } from '../wallet/sends.ts';
+import type { EscrowRequest, QuoteByEscrow, SendByEscrow } from '../wallet/sends.ts';
 
 export interface EscrowsPorts {
   readonly orders: Orders;
@@ -59,11 +60,14 @@ export interface SendToOrder {
 /** Payments to people without a wallet. */
 export interface Escrows {
   readonly send: SendByEscrow;
+  readonly quote: QuoteByEscrow;
   readonly sweep: Sweep;
   readonly store: EscrowStore;
   readonly refund: Follow['refund'];
   /** By e-mail address or phone number; checks it first. Throws what `createFund` and `recipient.ts` do. */
   sendTo(order: SendToOrder, sender: Sender): Promise<EscrowOutcome>;
+  /** What {@link Escrows.sendTo} would be and cost now; makes nothing. Throws as that does. */
+  quoteTo(order: SendToOrder, client: string, signal: AbortSignal): Promise<EscrowQuote>;
   /** The link and the words around it, for the owner alone; it counts as handed over then. */
   message(id: string): Promise<ClaimMessage>;
   /** Mails the link again. Throws `MAIL_FAILED`, `CLAIM_GONE`, `CLAIM_EXPIRED`, `NOT_FOUND`. */
@@ -93,22 +97,26 @@ export function createEscrows(ports: EscrowsPorts): Escrows {
     const settings = await mail.get();
     if (!settings || (await store.details(escrow.id)).recipient.kind !== 'email') return escrow;
     const { message, recipient } = await composed(escrow);
+    // Before the mail leaves: a run that dies meanwhile must neither mail a second time by itself nor say that nothing went out.
+    store.change(escrow.id, { ...(escrow.delivery === 'none' && { delivery: 'failed' }), deliveryError: CUT_SHORT });
+    if (__FAILPOINTS__) failpoint('mail-sending');
     try {
       await sendMail(settings, { to: recipient.to, subject: message.subject, text: message.text, html: message.html });
+      if (__FAILPOINTS__) failpoint('mail-sent');
       return changing(escrow.id, { ...(escrow.state === 'funded' && { state: 'notified' }), delivery: 'sent', deliveryError: '' });
     } catch (error) {
-      return changing(escrow.id, { delivery: escrow.delivery === 'none' ? 'failed' : escrow.delivery, deliveryError: toErrorInfo(error).message.slice(0, 500) });
+      return changing(escrow.id, { deliveryError: toErrorInfo(error).message.slice(0, 500) });
     }
   }
 
   const follow = createFollow({ store, seed, assets: shownAssets, moves, chains, deliver, clock, log, changed });
-  const fund = createFund({ store, seed, orders, assets, networks, chains, follow, clock, claims });
+  const { fund, quote } = createFund({ store, seed, orders, assets, networks, chains, follow, clock, claims });
 
-  const sendTo: Escrows['sendTo'] = async ({ tool, kind, to: given, amount, token, network, memo, byOwner, from }, sender) => {
+  async function orderTo({ tool, kind, to: given, amount, token, network, memo, byOwner, from }: SendToOrder): Promise<EscrowOrder> {
     const to = kind === 'email' ? checkEmail(given) : checkPhone(given);
     const contact = (await contacts.list()).find((one) => (kind === 'email' ? one.email.toLowerCase() === to.toLowerCase() : one.phone === to));
     const terms = { amount, token, memo, ...(network !== undefined && { network }) };
-    const order: EscrowOrder = {
+    return {
       recipient: { kind, to, name: contact?.name ?? '' },
       terms,
       tool,
@@ -117,18 +125,20 @@ export function createEscrows(ports: EscrowsPorts): Escrows {
       byOwner,
       ...(from !== undefined && { from }),
     };
-    return fund(order, sender);
-  };
+  }
 
-  const send: SendByEscrow = async ({ contact, ...order }, sender) => {
-    const recipient = { kind: 'email', to: checkEmail(contact.email), name: contact.name } as const;
-    const outcome = await fund({ ...order, recipient, known: true }, sender);
+  const orderOf = ({ contact, ...order }: EscrowRequest): EscrowOrder => ({ ...order, recipient: { kind: 'email', to: checkEmail(contact.email), name: contact.name }, known: true });
+
+  const send: SendByEscrow = async (request, sender) => {
+    const outcome = await fund(orderOf(request), sender);
     return outcome.kind === 'sent' ? { ...outcome, escrowId: outcome.escrow.id } : outcome;
   };
 
   return {
     send,
-    sendTo,
+    quote: async (request, client, signal) => quote(orderOf(request), client, signal),
+    sendTo: async (order, sender) => fund(await orderTo(order), sender),
+    quoteTo: async (order, client, signal) => quote(await orderTo(order), client, signal),
     store,
     sweep: createSweep({ store, follow, clock, log }),
     refund: (...request) => follow.refund(...request),
@@ -153,6 +163,9 @@ export function createEscrows(ports: EscrowsPorts): Escrows {
     claim: createClaim({ assets: shownAssets, moves, chains, networks, clock }),
   };
 }
+
+/** What stands in a row while its mail is under way, and after a crash. */
+const CUT_SHORT = 'Bursar stopped while the mail was being sent: it may have gone out, or not. Ask the recipient, or mail the link again.';
 
 function requireAsset(assets: Assets, { network, asset }: Escrow): Asset {
   const found = assets.find(network, asset);

@@ -1,3 +1,4 @@
+import { failpoint } from '../../core/failpoint.ts';
 import type { Clock, Log } from '../../core/ports.ts';
 import type { Asset, Assets } from '../../core/registry/assets.ts';
 import { BursarError, toErrorInfo } from '../../shared/errors/errors.ts';
@@ -60,9 +61,10 @@ export function createFollow({ store, seed, assets, moves, chains, deliver, cloc
   };
 
   function syncFunding(escrow: Escrow): Escrow {
+    if (isOpen(escrow)) return stillFunded(escrow);
     if (escrow.state !== 'created' && escrow.state !== 'funding') return escrow;
     const payment = store.funding(escrow);
-    if (payment?.money === 'settled') return change(escrow.id, { state: 'funded', nextLook: clock.now() });
+    if (payment?.money === 'settled') return change(escrow.id, { state: stateOfMoney(escrow), nextLook: clock.now() });
     const nextLook = clock.now() + LOOK_AFTER_MS.paying;
     if (payment?.money === 'outstanding' || payment?.money === 'reserved' || payment?.decision === 'waiting') {
       const state = payment.money === 'outstanding' ? 'funding' : 'created';
@@ -72,6 +74,13 @@ export function createFollow({ store, seed, assets, moves, chains, deliver, cloc
     // Refused, or never asked for; the same words may come again for a while.
     const isOver = payment !== undefined || clock.now() - escrow.createdAt > UNPAID_MS;
     return isOver ? change(escrow.id, { state: 'dead' }) : postponed(escrow, nextLook);
+  }
+
+  /** The chain may take a funding back as long as it is not final; the ledger then says so first. What was told of it stays told: the link works once the money is there again. */
+  function stillFunded(escrow: Escrow): Escrow {
+    const money = store.funding(escrow)?.money;
+    if (money === 'outstanding') return change(escrow.id, { state: 'funding', nextLook: clock.now() + LOOK_AFTER_MS.paying });
+    return money === 'dead' ? change(escrow.id, { state: 'dead', transaction: '' }) : escrow;
   }
 
   const senderOf = (escrow: Escrow): string => {
@@ -126,11 +135,13 @@ export function createFollow({ store, seed, assets, moves, chains, deliver, cloc
     }
     const { track, until } = await moves.sign(move, keysOf(escrow), {}, signal);
     escrow = change(escrow.id, { state: 'refunding', refundTrack: JSON.stringify(track), refundUntil: until, nextLook: clock.now() + LOOK_AFTER_MS.moving });
+    if (__FAILPOINTS__) failpoint('refund-journaled');
     return submitted(escrow, move, track, signal);
   }
 
   async function submitted(escrow: Escrow, move: Move, track: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Escrow> {
     const seen = await moves.submit(move, track, signal);
+    if (__FAILPOINTS__ && seen.state === 'settled') failpoint('refund-moved');
     if (seen.state === 'settled') return change(escrow.id, seen.final ? { state: 'refunded', transaction: seen.transaction } : { transaction: seen.transaction, nextLook: clock.now() + LOOK_AFTER_MS.moving });
     const { escrow: after, there } = await sight(escrow, signal);
     if (!there) return after;
@@ -194,6 +205,9 @@ export function createFollow({ store, seed, assets, moves, chains, deliver, cloc
 
 /** True while the money lies in the escrow, as far as the row knows. */
 export const isOpen = ({ state }: Escrow): boolean => state === 'funded' || state === 'notified' || state === 'refunding';
+
+/** What is to be done where the money lies in the escrow, again or for the first time. */
+const stateOfMoney = ({ refundTrack, delivery }: Escrow): 'refunding' | 'notified' | 'funded' => (refundTrack !== '' ? 'refunding' : delivery === 'sent' || delivery === 'handed' ? 'notified' : 'funded');
 
 const isEmptied = ({ state }: Escrow): boolean => state === 'claimed' || state === 'refunded';
 

@@ -2,7 +2,8 @@ import { app, session, type WebContents } from 'electron';
 import type { Log } from '../../core/ports.ts';
 import { isExplorerUrl } from '../../core/registry/networks.ts';
 import { isAppUrl, ORIGIN, SURFACE_URLS } from './app-scheme.ts';
-import { openExternal } from './open-external.ts';
+import { isMessage } from './message-url.ts';
+import { openExternal, openMessage } from './open-external.ts';
 
 export interface LockDownOptions {
   readonly log: Log;
@@ -29,18 +30,23 @@ function lockContents(contents: WebContents, log: Log, showApproval: () => void)
     // A page may be loaded again, and nothing else.
     if (event.isMainFrame && withoutHash(event.url) === withoutHash(contents.getURL())) return;
     event.preventDefault();
-    log.warn('a navigation was denied', { url: event.url });
+    if (event.isMainFrame && isMessage(event.url)) openMessage(event.url);
+    else log.warn('a navigation was denied', { url: withoutSecret(event.url) });
   });
   contents.on('will-attach-webview', (event) => event.preventDefault());
   contents.setWindowOpenHandler(({ url }) => {
     if (withoutHash(url) === SURFACE_URLS.approval) showApproval();
     else if (isExplorerUrl(url)) openExternal(url);
-    else log.warn('a new window was denied', { url });
+    else if (isMessage(url)) openMessage(url);
+    else log.warn('a new window was denied', { url: withoutSecret(url) });
     return { action: 'deny' };
   });
 }
 
 /** Copying to the clipboard on a click is all that a page of ours asks for. */
 const isAllowed = (permission: string, url: string): boolean => permission === 'clipboard-sanitized-write' && Object.values<string>(SURFACE_URLS).includes(withoutHash(url));
+
+/** Of an address that is refused, its scheme and host are told: what stands behind them may be a link that holds money (I6). */
+const withoutSecret = (url: string): string => (URL.canParse(url) ? `${new URL(url).protocol}//${new URL(url).host}` : 'unreadable');
 
 const withoutHash = (url: string): string => url.replace(/#.*$/, '');

@@ -7,14 +7,16 @@ import { cleanText } from '../../shared/text/clean-text.ts';
 import { EscrowState } from '../../shared/contract/escrows.ts';
 import type { OwnToolAnswer, OwnToolCall } from '../bridge/aggregate/own-tools.ts';
 import type { SendToOrder } from '../escrow/escrows.ts';
-import type { EscrowOutcome } from '../escrow/fund.ts';
+import type { EscrowOutcome, EscrowQuote } from '../escrow/fund.ts';
 import { amountArgument } from '../wallet/amount.ts';
 import { DEFAULT_TOKEN } from '../wallet/send-terms.ts';
 import type { Sender } from '../wallet/orders.ts';
+import { costWords } from './cost-words.ts';
 import { defineTool, failed, type ToolSuccess, type WalletTool } from './define-tool.ts';
 
 export interface EscrowToolsDeps {
   readonly send: (order: SendToOrder, sender: Sender) => Promise<EscrowOutcome>;
+  readonly quote: (order: SendToOrder, client: string, signal: AbortSignal) => Promise<EscrowQuote>;
   readonly assets: Pick<Assets, 'find'>;
 }
 
@@ -44,16 +46,17 @@ const ROAD =
   'The owner\'s limits hold, and the owner is asked where their rules do not name this tool: the result may then be payment_pending. Calling again with the same arguments goes on with an order that is under way and never sends twice; once it was reported, it is a new order.';
 
 /** Sending money to people without a wallet. The claim link never comes near the agent: whoever has it can take the money (I6). */
-export function createEscrowTools({ send, assets }: EscrowToolsDeps): readonly WalletTool[] {
+export function createEscrowTools({ send, quote, assets }: EscrowToolsDeps): readonly WalletTool[] {
   async function run(tool: string, to: Pick<SendToOrder, 'kind' | 'to'>, { memo = '', token = DEFAULT_TOKEN, network }: { memo?: string | undefined; token?: string | undefined; network?: string | undefined }, call: OwnToolCall): Promise<ToolSuccess<z.input<typeof Sent>> | OwnToolAnswer> {
     const { client, session, seenIn, startedAt, signal, progress, argumentsText } = call;
     const order = { tool, ...to, amount: amountArgument(argumentsText), token, memo, byOwner: false, ...(network !== undefined && { network }) };
     const outcome = await send(order, { client, session, seenIn, startedAt, signal, progress });
     if (outcome.kind === 'refusal') return failed(errorText(outcome.error));
     if (outcome.kind === 'pending') {
+      const cost = await quote(order, client, signal).then(({ choice }) => costWords(choice, 'escrow'), () => '');
       return failed(
         'payment_pending: the owner has not decided about this order yet. Nothing was sent. ' +
-          `To continue, call the same tool again with the same arguments, or payment_resume: it waits on, and is sent at most once. The request ${outcome.paymentId} is open until ${new Date(outcome.expiresAt).toISOString()}. (PAYMENT_PENDING)`,
+          `${cost}To continue, call the same tool again with the same arguments, or payment_resume: it waits on, and is sent at most once. The request ${outcome.paymentId} is open until ${new Date(outcome.expiresAt).toISOString()}. (PAYMENT_PENDING)`,
       );
     }
     const { escrow, paymentId, transaction, delivered } = outcome;

@@ -9,6 +9,7 @@ import type { OwnToolAnswer, OwnToolCall } from '../bridge/aggregate/own-tools.t
 import { amountArgument } from '../wallet/amount.ts';
 import { DEFAULT_TOKEN, type SendTarget } from '../wallet/send-terms.ts';
 import type { SendOutcome, Sends } from '../wallet/sends.ts';
+import { costWords } from './cost-words.ts';
 import { defineTool, type ToolSuccess, type WalletTool } from './define-tool.ts';
 
 export interface SendToolsDeps {
@@ -50,8 +51,11 @@ export function createSendTools({ sends, journal, assets }: SendToolsDeps): read
   async function send(tool: string, to: SendTarget, { memo = '', token = DEFAULT_TOKEN, network }: { memo?: string | undefined; token?: string | undefined; network?: string | undefined }, call: OwnToolCall): Promise<ToolSuccess<SentView> | OwnToolAnswer> {
     const { client, session, seenIn, startedAt, signal, progress, requireMayPay, argumentsText } = call;
     const terms = { amount: amountArgument(argumentsText), token, memo, ...(network !== undefined && { network }) };
-    const outcome = await sends.send({ tool, to, terms, byOwner: false }, { client, session, seenIn, startedAt, signal, progress, ...(requireMayPay && { requireMayPay }) });
-    return answerOf(outcome, { memo, journal, assets });
+    const request = { tool, to, terms, byOwner: false };
+    const outcome = await sends.send(request, { client, session, seenIn, startedAt, signal, progress, ...(requireMayPay && { requireMayPay }) });
+    // What is asked of the owner costs the same: an agent can say so to the person it acts for.
+    const cost = outcome.sent.kind === 'pending' ? await sends.quote(request, client, signal).then(({ type, choice }) => costWords(choice, type), () => '') : '';
+    return answerOf(outcome, { memo, journal, assets, cost });
   }
 
   return [
@@ -91,7 +95,7 @@ export function createSendTools({ sends, journal, assets }: SendToolsDeps): read
 }
 
 /** The result of a tool that sends; for other tools of that kind too. */
-export function answerOf(outcome: SendOutcome, { memo, journal, assets }: { readonly memo: string } & Omit<SendToolsDeps, 'sends'>): ToolSuccess<SentView> | OwnToolAnswer {
+export function answerOf(outcome: SendOutcome, { memo, journal, assets, cost = '' }: { readonly memo: string; readonly cost?: string } & Omit<SendToolsDeps, 'sends'>): ToolSuccess<SentView> | OwnToolAnswer {
   const { sent } = outcome;
   if (sent.kind === 'refusal') {
     const { error: { code, message, hint }, paymentId } = sent;
@@ -101,7 +105,7 @@ export function answerOf(outcome: SendOutcome, { memo, journal, assets }: { read
     const until = new Date(sent.expiresAt).toISOString();
     return refused(
       'payment_pending: the owner has not decided about this order yet. Nothing was sent. ' +
-        `To continue, call the same tool again with the same arguments, or payment_resume: it waits on, and is sent at most once. The request ${sent.paymentId} is open until ${until}. (PAYMENT_PENDING)`,
+        `${cost}To continue, call the same tool again with the same arguments, or payment_resume: it waits on, and is sent at most once. The request ${sent.paymentId} is open until ${until}. (PAYMENT_PENDING)`,
       { status: 'payment_pending', paymentId: sent.paymentId, expiresAt: until },
     );
   }

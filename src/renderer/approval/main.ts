@@ -1,4 +1,5 @@
 import { openLink } from '../client/open-link.ts';
+import { whenActive } from '../client/when-active.ts';
 import { showTheme, storedTheme } from '../ui/theme.ts';
 import { openDesk, type Desk } from './desk.ts';
 import { buildPage, type Page } from './page.ts';
@@ -20,6 +21,8 @@ page.show(desk.state());
 
 for (const type of ['focus', 'blur'] as const) window.addEventListener(type, () => void desk.attend());
 document.addEventListener('visibilitychange', () => void desk.attend());
+// Without an owner session it is refused, and the keys lock in their time.
+whenActive(window, () => void link.request('approvals.active', {}));
 
 let ticks = 0;
 setInterval(() => {

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { Link as RouteLink, Route, Router, Switch, useLocation } from 'wouter';
 import { useHashLocation } from 'wouter/use-hash-location';
 import type { Link } from '../client/link.ts';
+import { whenActive } from '../client/when-active.ts';
 import { layoutTexts as texts } from '../texts/dashboard.ts';
 import { CrashGuard } from './crash-guard.tsx';
 import { Header } from './header.tsx';
@@ -19,6 +20,8 @@ import { createQueryClient, LinkProvider, useEventInvalidation } from './server-
 export function App({ link }: { readonly link: Link }) {
   const [queryClient] = useState(createQueryClient);
   useEventInvalidation(link, queryClient);
+  // Without an owner session it is refused, and the keys lock in their time.
+  useEffect(() => whenActive(window, () => void link.request('owner.active', {})), [link]);
   return (
     <CrashGuard>
       <QueryClientProvider client={queryClient}>

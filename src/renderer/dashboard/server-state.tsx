@@ -47,7 +47,7 @@ export const createQueryClient = (): QueryClient =>
 /** Routes that show something of another domain than their own name says. */
 const ALSO: Partial<Record<Topic, readonly RouteName[]>> = {
   policy: ['payments.spend', 'payments.spending', 'activity.list'],
-  owner: ['app.status', 'accounts.list', 'upstreams.list', 'contacts.list', 'ledger.status'],
+  owner: ['escrows.list', 'escrows.settings', 'app.status', 'accounts.list', 'upstreams.list', 'contacts.list', 'ledger.status'],
   app: ['ledger.status', 'activity.list'],
   approvals: ['payments.list', 'payments.find', 'payments.totals', 'payments.spend', 'payments.spending'],
   upstreams: ['payments.spend'],

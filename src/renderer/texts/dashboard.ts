@@ -51,6 +51,7 @@ export const layoutTexts = {
     wallets: 'Wallets',
     budgets: 'Budgets',
     contacts: 'Contacts',
+    links: 'Sent links',
     discover: 'Discover',
     connect: 'Connect',
     clients: 'Clients',

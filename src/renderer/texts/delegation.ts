@@ -40,7 +40,30 @@ export const delegationTexts = {
   signing: 'Signing, and waiting for the chain…',
   back: 'Back',
   done: { signed: 'Sent. It has not landed yet; Bursar watches it.', confirmed: 'Done. It is not final yet; Bursar watches it.', final: 'Done, for good.', dead: 'It did not come about. Nothing changed.' } satisfies Record<DelegationAct['state'], string>,
-  elsewhere: 'A key that lies elsewhere: npm run -s bursar -- delegation show-transaction',
+  elsewhere: 'Where the key of the money lies in another wallet, choose “For another wallet…” instead.',
+  external: 'For another wallet…',
+} as const;
+
+/** Texts about an approval that another wallet signs. */
+export const externalDelegationTexts = {
+  title: 'For another wallet',
+  intro: 'The money lies in a wallet whose key is not here. Bursar shows the exact transaction, and that wallet signs it. Nothing is signed or sent here.',
+  what: 'What it is to do',
+  kinds: { approve: 'Let an account spend so much', topUp: 'Add to what is left', revoke: 'Take back what is left' },
+  owner: 'Wallet that holds the money',
+  ownerProblem: 'Write its Solana address.',
+  delegate: 'Account here that may spend it',
+  amount: 'Amount, all together',
+  addAmount: 'Amount to add',
+  amountProblem: 'Write a plain number such as 1.50.',
+  show: 'Show the transaction',
+  showing: 'Asking the chain…',
+  says: 'What the wallet has to show before it signs',
+  todo: 'What to do',
+  command: 'As a command',
+  transaction: 'Unsigned transaction (base64)',
+  back: 'Back',
+  done: 'Done',
 } as const;
 
 export const requestTexts = {

@@ -81,4 +81,6 @@ export const approvalRoutes = {
     z.object({ paymentId: z.string().max(64), termsDigest: z.string().max(128), nonce: z.string().max(64), decision: z.enum(['approve', 'reject']) }),
     Empty,
   ),
+  /** The owner moved or typed on the approval page: it says so at most once a minute, and never because of an event or a timer of its own. */
+  'approvals.active': route('decide', Empty, Empty),
 } as const;

@@ -21,7 +21,11 @@ const SendInput = z.object({
 export const SendQuote = z.object({
   /** Who gets it, in words: an address, or `contact 3 (Ada)`. */
   recipient: z.string(),
+  paymentType: z.enum(['direct', 'escrow']),
+  /** Empty where the account is made for this payment alone, when it is sent. */
   payee: z.string(),
+  /** By escrow: until when it can be claimed. */
+  claimableUntil: Timestamp.optional(),
   money: MoneyView,
   /** Network fee and rent, at most. */
   fees: z.array(FeeView),

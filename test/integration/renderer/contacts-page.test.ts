@@ -150,6 +150,23 @@ describe.skipIf(findChromium() === undefined)('the Contacts page in Chromium', (
     await dialog().getByText('0xtransaction').waitFor();
   });
 
+  test('an escrow is shown as a direct payment, with an address that nobody has, or without its reserve and its end', async () => {
+    const until = Date.UTC(2027, 4, 3, 12);
+    world.answers['sends.quote'] = () => aQuote({ recipient: 'Grace, grace@example.org, by an escrow', paymentType: 'escrow', payee: '', claimableUntil: until, fees: [{ ...aQuote().fees[0]!, rentUnits: '5000000000000' }] });
+    await open();
+    await page.getByRole('button', { name: 'Send to Grace' }).click();
+    await dialog().getByLabel('Amount').fill('1.50');
+    await page.keyboard.press('Enter');
+    const review = page.getByRole('dialog', { name: 'Look at it once more' });
+    await review.getByText('grace@example.org', { exact: false }).waitFor();
+    await review.getByText('Can be claimed until').waitFor();
+    expect(await review.locator('time').getAttribute('datetime')).toBe(new Date(until).toISOString());
+    await review.getByText('0.000005 ETH of it is rent and a reserve', { exact: false }).waitFor();
+    await review.getByText('You can take it back until then', { exact: false }).waitFor();
+    // The account that pays, and no payee.
+    expect(await review.locator('bdi[dir=ltr]').allTextContents()).toEqual([OWN]);
+  });
+
   test('an owner who rejects is told that it was sent, or cannot go back to it', async () => {
     world.answers['sends.quote'] = () => aQuote({ recipient: WATCHED, payee: WATCHED });
     world.answers['sends.send'] = () => {

@@ -6,6 +6,7 @@ import { PaymentStatus, type PaymentView } from '../../../src/shared/contract/pa
 import { defaultPolicy } from '../../../src/shared/policy/policy.ts';
 import { anApproval } from '../../unit/renderer/support/approval.ts';
 import { findChromium } from '../../../scripts/find-chromium.mjs';
+import { seriousViolations } from './axe.ts';
 import { HOSTILE_TEXTS, LONG_UNITS } from './hostile-texts.ts';
 import { openPageWorld, Refusal, type PageWorld } from './page-world.ts';
 
@@ -150,6 +151,30 @@ describe.skipIf(findChromium() === undefined)('the dashboard in Chromium', () =>
     await dialog.getByRole('button', { name: 'Sign the approval' }).click();
     await expect.poll(() => sent('requests.approve')).toEqual([{ id: request.id, act }]);
     expect(sent('delegations.approve')).toHaveLength(1);
+  });
+
+  test('the transaction for another wallet is not shown in full, or something is signed here for it', async () => {
+    const money = { asset: { network: 'solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1', networkName: 'Solana Devnet', address: '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU', symbol: 'USDC', decimals: 6 }, units: '15000000' };
+    const transaction = 'AQAB'.repeat(90);
+    Object.assign(world.answers, {
+      'accounts.list': () => ({ accounts: [{ id: 'a', label: 'Agent', namespace: 'solana', address: 'Agent1', source: 'imported' }], balances: [] }),
+      'delegations.external': () => ({ kind: 'approve', money, tokenAccount: 'TokenAccount1', owner: 'Owner1', ownerLabel: '', delegate: 'Agent1', delegateLabel: 'Agent', balance: money, warnings: ['It holds less than that.'], transaction, description: ['Owner, who signs and pays the fee: Owner1', 'Nothing else is in the transaction.'], command: 'spl-token approve TokenAccount1 15 Agent1', steps: ['Sign it.', 'Look at the chain.'] }),
+    });
+    onTestFinished(() => {
+      delete world.answers['delegations.external'];
+    });
+    page = await world.open({ hash: '#/budgets' });
+    await page.getByRole('button', { name: 'For another wallet…' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Show the transaction' }).click();
+    await dialog.getByText('Write its Solana address.').waitFor();
+    await dialog.getByLabel('Wallet that holds the money').fill(' Owner1 ');
+    await dialog.getByLabel('Amount, all together').fill('15');
+    await dialog.getByRole('button', { name: 'Show the transaction' }).click();
+    for (const words of ['It holds less than that.', 'Owner, who signs and pays the fee: Owner1', 'Nothing else is in the transaction.', 'Sign it.', 'spl-token approve TokenAccount1 15 Agent1', transaction]) await dialog.getByText(words, { exact: true }).waitFor();
+    expect(sent('delegations.external')).toEqual([{ kind: 'approve', owner: 'Owner1', delegate: 'Agent1', amount: '15' }]);
+    expect(await seriousViolations(page)).toEqual([]);
+    expect(sent('delegations.approve')).toEqual([]);
   });
 
   test('leaves the owner without a way to sign in to a server, or opens the page by itself', async () => {

@@ -41,6 +41,7 @@ export const CONTACTS: readonly ContactView[] = [
 
 export const aQuote = (changes: Partial<SendQuote> = {}): SendQuote => ({
   recipient: 'contact 1 (Ada Lovelace)',
+  paymentType: 'direct',
   payee: ADA,
   money: { asset: BASE_USDC, units: '1500000' },
   fees: [{ asset: ETH, units: '21000000000000' }],

@@ -56,6 +56,30 @@ describe.skipIf(findChromium() === undefined)('the Wallets page in Chromium', ()
     expect(sent('policy.set').at(-1)).toEqual({ basedOn: 7, policy: { ...policy, paying: { ...policy.paying, accounts: [{ account: SOLANA }, ...policy.paying.accounts] } } });
   });
 
+  test('sets another maximum than was typed, for another account, or loses what else the policy says; or a maximum is not shown', async () => {
+    const policy = { ...defaultPolicy('UTC'), paying: { tokens: ['eip155:84532/erc20:0x036CbD53842c5426634e7929541eC2318f3dCF7e'], accounts: [{ account: OWN.toLowerCase(), max: { amount: '1.00', unit: 'USD' } }] } };
+    world.answers['policy.get'] = () => ({ number: 7, savedAt: 0, author: 'owner', policy });
+    world.answers['policy.set'] = (input) => ({ number: 8, savedAt: 0, author: 'owner', policy: input['policy'] });
+    world.answers['accounts.payFrom'] = () => anAccount('a');
+    await open();
+    await row('Everyday').getByText('At most 1.00 USD a payment').waitFor();
+    await page.getByRole('button', { name: 'Manage Everyday' }).click();
+    expect(await dialog().getByRole('button', { name: /^Pay from/ }).count()).toBe(0);
+    await dialog().getByRole('button', { name: /^Most of one payment/ }).click();
+    expect(await dialog().getByLabel('At most').inputValue()).toBe('1.00');
+    await dialog().getByLabel('At most').fill('many');
+    await dialog().getByRole('button', { name: 'Save' }).click();
+    await dialog().getByText('Write a plain number such as 1.50.').waitFor();
+    await dialog().getByLabel('At most').fill('0.25');
+    await dialog().getByRole('button', { name: 'Save' }).click();
+    await expect.poll(() => sent('policy.set').at(-1)).toEqual({ basedOn: 7, policy: { ...policy, paying: { ...policy.paying, accounts: [{ account: OWN.toLowerCase(), max: { amount: '0.25', unit: 'USD' } }, { account: SOLANA }] } } });
+    await page.getByRole('button', { name: 'Manage On Solana' }).click();
+    await dialog().getByRole('button', { name: /^Pay from/ }).click();
+    await dialog().getByLabel('Wallet that owns the token accounts').fill(` ${SOLANA} `);
+    await dialog().getByRole('button', { name: 'Save' }).click();
+    await expect.poll(() => sent('accounts.payFrom').at(-1)).toMatchObject({ owner: SOLANA });
+  });
+
   test('renames, hides or removes an account at a single press, another one, or one of a seed for good', async () => {
     for (const route of ['accounts.rename', 'accounts.hide'] as const) world.answers[route] = () => anAccount('a');
     world.answers['accounts.remove'] = ({ passphrase }) => {

@@ -1,10 +1,6 @@
-import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { extname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { build } from 'vite';
@@ -17,12 +13,12 @@ import { EVM_NETWORK, SOLANA_NETWORK } from '../../../src/sandbox/networks.ts';
 import { startSandbox, type Sandbox } from '../../../src/sandbox/sandbox.ts';
 import { readClaimLink, writeClaimFragment } from '../../../src/shared/escrow/claim-link.ts';
 import { createOwner, startEscrowWorld, type EscrowWorld } from '../../support/escrow-world.ts';
+import { serveFolder, type StaticHost } from '../../support/static-host.ts';
 import { evmAccount, random, solanaAccount } from '../../unit/rails/fixtures.ts';
 import { chainsOf, signal } from '../rails/shop.ts';
 
 /** The exported claim page, on a plain static server, in a real Chromium: a person without a wallet's coin claims on both kinds of network. */
 
-const TYPES: Record<string, string> = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml' };
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const executablePath = findChromium();
 
@@ -35,7 +31,7 @@ describe.skipIf(executablePath === undefined)('the claim page', () => {
   let sandbox: Sandbox;
   let chains: Chains;
   let browser: Browser;
-  let host: Server;
+  let host: StaticHost;
   let site: string;
   let folder: string;
   let pages: string;
@@ -43,7 +39,6 @@ describe.skipIf(executablePath === undefined)('the claim page', () => {
   let payers: readonly string[];
   let page: Page;
   let complaints: string[];
-  let asked: string[];
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'bursar-claims-'));
@@ -57,16 +52,8 @@ describe.skipIf(executablePath === undefined)('the claim page', () => {
     };
     const dir = join(folder, 'site');
     await exportClaimPage(dir, { pages, config });
-    host = createServer((request, response) => {
-      asked.push(request.url ?? '');
-      const { pathname } = new URL(request.url ?? '/', 'http://localhost');
-      readFile(join(dir, pathname === '/' ? 'index.html' : pathname)).then(
-        (body) => response.writeHead(200, { 'content-type': TYPES[pathname === '/' ? '.html' : extname(pathname)] ?? 'text/plain' }).end(body),
-        () => response.writeHead(404).end(),
-      );
-    }).listen(0, '127.0.0.1');
-    await once(host, 'listening');
-    site = `http://127.0.0.1:${(host.address() as AddressInfo).port}/`;
+    host = await serveFolder(dir);
+    site = host.url;
     const owner = await createOwner();
     payers = owner.accounts.map(({ address }) => address);
     for (const { network, place } of CHAINS) await sandbox.fund({ network, address: payers[place] ?? '', usdc: 50_000_000n, gas: true });
@@ -77,7 +64,7 @@ describe.skipIf(executablePath === undefined)('the claim page', () => {
   afterAll(async () => {
     await browser?.close();
     world?.stop();
-    host?.close();
+    await host?.close();
     chains?.close();
     await sandbox?.close();
     rmSync(folder, { recursive: true, force: true });
@@ -85,7 +72,7 @@ describe.skipIf(executablePath === undefined)('the claim page', () => {
 
   beforeEach(async () => {
     complaints = [];
-    asked = [];
+    host.asked.length = 0;
     page = await browser.newPage();
     page.on('pageerror', ({ message }) => complaints.push(message));
     page.on('console', (message) => void (/Content Security Policy/.test(message.text()) && complaints.push(message.text())));
@@ -120,7 +107,7 @@ describe.skipIf(executablePath === undefined)('the claim page', () => {
       expect(await sandbox.balance(network, recipient)).toBe(1_500_000n);
       expect(await sandbox.balance(network, address)).toBe(0n);
       const { secret } = readClaimLink(link);
-      expect(asked.every((url) => !url.includes('#') && !url.includes(secret))).toBe(true);
+      expect(host.asked.every((url) => !url.includes('#') && !url.includes(secret))).toBe(true);
 
       // The same link again, and after a refund.
       await page.reload();

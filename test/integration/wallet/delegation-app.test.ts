@@ -1,7 +1,4 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { address, createSolanaRpc } from '@solana/kit';
-import { findAssociatedTokenPda, TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
-import { z } from 'zod';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { DelegationAct } from '../../../src/shared/contract/delegations.ts';
 import type { RouteOutput } from '../../../src/shared/contract/contract.ts';
@@ -9,6 +6,7 @@ import { startSandbox, type Sandbox } from '../../../src/sandbox/sandbox.ts';
 import { runCli, startApp, type AppProcess } from '../../support/app-process.ts';
 import { ownerContract, type OwnerContract } from '../../support/contract.ts';
 import { sandboxEnv } from '../../support/sandbox-env.ts';
+import { delegationOnChain } from '../../support/solana-delegation.ts';
 
 /** Spending limits on the chain through the whole application: the agent's tools, the command line, a paid API, and a process that dies. */
 
@@ -45,15 +43,7 @@ const call = async (name: string, args: Record<string, unknown> = {}) => {
 };
 const solanaAccounts = async () => (await contract.request('accounts.list', {})).accounts.filter(({ namespace }) => namespace === 'solana');
 
-const Parsed = z.object({ value: z.object({ data: z.object({ parsed: z.object({ info: z.object({ delegate: z.string().optional(), delegatedAmount: z.object({ amount: z.string() }).optional() }) }) }) }) });
-/** What the chain lets somebody else spend of an owner's USDC, and how many transactions touched the token account; from its own RPC. */
-async function onChain(owner: string) {
-  const rpc = createSolanaRpc(sandbox.solana.rpcUrl);
-  const [account] = await findAssociatedTokenPda({ owner: address(owner), mint: address(sandbox.solana.usdc), tokenProgram: TOKEN_PROGRAM_ADDRESS });
-  const { value } = Parsed.parse(await rpc.getAccountInfo(account, { encoding: 'jsonParsed' }).send());
-  const { delegate = '', delegatedAmount } = value.data.parsed.info;
-  return { delegate, delegated: BigInt(delegatedAmount?.amount ?? 0), touched: (await rpc.getSignaturesForAddress(account).send()).length };
-}
+const onChain = (owner: string) => delegationOnChain(sandbox.solana, owner);
 
 test('an agent gets an account and a limit that the owner allows, pays within it, and no further', async () => {
   await open();

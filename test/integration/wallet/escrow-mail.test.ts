@@ -1,34 +1,26 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
+import type { SMTPServerOptions } from 'smtp-server';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Chains } from '../../../src/main/adapters/chain/chains.ts';
 import { systemClock as clock } from '../../../src/main/adapters/clock.ts';
 import { EVM_NETWORK } from '../../../src/sandbox/networks.ts';
 import { startSandbox, type Sandbox } from '../../../src/sandbox/sandbox.ts';
 import { readClaimLink } from '../../../src/shared/escrow/claim-link.ts';
-import { createOwner, startEscrowWorld, type EscrowWorld } from '../../support/escrow-world.ts';
+import { createOwner, PAGE_URL, startEscrowWorld, type EscrowWorld } from '../../support/escrow-world.ts';
+import { claimLinkIn, startMailCatcher, unfolded, type MailCatcher } from '../../support/mail-catcher.ts';
 import { evmAccount, random } from '../../unit/rails/fixtures.ts';
 import { chainsOf, signal } from '../rails/shop.ts';
 
 /** Claim links by mail, through a real SMTP server. */
-
-interface Caught {
-  readonly from: string;
-  readonly to: readonly string[];
-  readonly text: string;
-}
 
 let sandbox: Sandbox;
 let chains: Chains;
 let folder: string;
 let world: EscrowWorld;
 let payer: string;
-let server: SMTPServer | undefined;
-let caught: Caught[];
+let server: MailCatcher | undefined;
 
 beforeAll(async () => {
   sandbox = await startSandbox();
@@ -39,7 +31,6 @@ afterAll(async () => {
   await sandbox?.close();
 });
 beforeEach(async () => {
-  caught = [];
   folder = mkdtempSync(join(tmpdir(), 'bursar-escrow-mail-'));
   const owner = await createOwner();
   payer = owner.accounts[0]?.address ?? '';
@@ -55,34 +46,16 @@ afterEach(async () => {
 async function stopServer(): Promise<void> {
   const stopping = server;
   server = undefined;
-  if (stopping) await new Promise<void>((resolve) => stopping.close(resolve));
+  await stopping?.close();
 }
 
 async function startServer(options: SMTPServerOptions = {}): Promise<number> {
-  server = new SMTPServer({
-    disabledCommands: ['STARTTLS'],
-    authOptional: true,
-    onData(stream, { envelope }, done) {
-      let text = '';
-      stream.setEncoding('utf8');
-      stream.on('data', (part: string) => (text += part));
-      stream.on('end', () => {
-        caught.push({ from: envelope.mailFrom === false ? '' : envelope.mailFrom.address, to: envelope.rcptTo.map(({ address }) => address), text });
-        done();
-      });
-    },
-    ...options,
-  });
-  server.on('error', () => {});
-  const listening = server.listen(0, '127.0.0.1');
-  if (!listening.listening) await once(listening, 'listening');
-  return (listening.address() as AddressInfo).port;
+  server = await startMailCatcher(options);
+  return server.port;
 }
+const caught = () => server?.caught ?? [];
 
 const useServer = (port: number, change: object = {}) => world.mail.set({ host: '127.0.0.1', port, secure: false, plain: true, user: '', password: '', from: 'owner@example.org', ...change });
-
-/** The text part of a mail, its soft line breaks taken out. */
-const unfolded = (text: string): string => text.replace(/=\r?\n/g, '').replace(/=3D/g, '=');
 
 async function sent() {
   const outcome = await world.send({ memo: 'Lunch\r\nBcc: eve@example.org', network: EVM_NETWORK });
@@ -95,9 +68,10 @@ describe('the mail with a claim link', () => {
     await useServer(await startServer());
     const escrow = await sent();
     expect(escrow).toMatchObject({ state: 'notified', delivery: 'sent', deliveryError: '' });
-    expect(caught).toMatchObject([{ from: 'owner@example.org', to: ['ada@example.org'] }]);
-    const mail = unfolded(caught[0]?.text ?? '');
-    const [link = ''] = /https:\/\/claims\.example\/pay\/#1\.[\w-]+\.[0-9a-f]{8}/.exec(mail) ?? [];
+    expect(caught()).toMatchObject([{ from: 'owner@example.org', to: ['ada@example.org'] }]);
+    const mail = unfolded(caught()[0]!);
+    const link = claimLinkIn(caught()[0]!);
+    expect(link.startsWith(PAGE_URL)).toBe(true);
     expect(mail).toContain('Subject: You were sent 1.50 USDC');
     expect(mail.slice(0, mail.indexOf('\r\n\r\n'))).not.toMatch(/Bcc|eve/);
     expect(mail).not.toMatch(/^Bcc:/m);
@@ -119,7 +93,7 @@ describe('the mail with a claim link', () => {
 
     await useServer(await startServer());
     expect(await world.resend(escrow.id)).toMatchObject({ state: 'notified', delivery: 'sent', deliveryError: '' });
-    expect(caught).toHaveLength(1);
+    expect(caught()).toHaveLength(1);
     await world.refund(escrow.id, signal);
     expect(await sandbox.balance(EVM_NETWORK, payer)).toBe(5_000_000n);
   });

@@ -3,11 +3,13 @@ import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { startSandbox, type Sandbox } from '../../../src/sandbox/sandbox.ts';
+import type { RouteOutput } from '../../../src/shared/contract/contract.ts';
 import type { ClaimMessage, EscrowView } from '../../../src/shared/contract/escrows.ts';
 import { readClaimLink } from '../../../src/shared/escrow/claim-link.ts';
 import { runCli, startApp, type AppProcess } from '../../support/app-process.ts';
 import { openApprovalSocket, type ApprovalSocket } from '../../support/approval-socket.ts';
 import { addClient, ownerContract, type OwnerContract } from '../../support/contract.ts';
+import { claimLinkIn, startMailCatcher } from '../../support/mail-catcher.ts';
 import { evmAccount, random, solanaAccount } from '../../unit/rails/fixtures.ts';
 import { sandboxEnv } from '../../support/sandbox-env.ts';
 
@@ -110,6 +112,11 @@ test('a contact without an address is not paid by escrow, or the owner cannot ta
   owner = await openApprovalSocket(app.dashboard);
   await run('escrow', 'page', PAGE);
   await run('contact', 'add', 'Bob', '--email', 'bob@example.org');
+  // What it costs is known before anything is asked of anybody: on Solana with rent and the escrow's own fees.
+  const quote = await json<RouteOutput<'sends.quote'>>('send', 'contact:1', '0.5', '--network', 'Solana Devnet', '--quote');
+  expect(quote).toMatchObject({ paymentType: 'escrow', recipient: expect.stringContaining('bob@example.org'), payee: '', claimableUntil: expect.any(Number), money: { units: '500000' }, fees: [{ asset: { symbol: 'SOL' }, rentUnits: String(2n * 2_039_280n + 890_880n + 2n * 5_001n) }], warnings: [] });
+  expect(await run('send', 'contact:1', '0.5', '--network', 'Base Sepolia', '--quote')).toMatch(/By escrow[^]*Network fee[^]*Nothing was sent\./);
+  expect(await escrows()).toEqual([]);
   const asked = call('send_to_contact', { contact_number: 1, amount: '0.5', memo: 'rent', network: 'Base Sepolia' });
   await owner.decide('approve');
   const result = await asked;
@@ -163,4 +170,75 @@ describe('I1: a process that is killed', () => {
       expect(await sandbox.balance(EVM, to)).toBe(250_000n);
     });
   }
+});
+
+describe.each([
+  { chain: 'EVM', network: EVM, namespace: 'eip155', stranger: async () => evmAccount(random(32)).address },
+  { chain: 'Solana', network: SOLANA, namespace: 'solana', stranger: async () => (await solanaAccount(random(32))).address },
+] as const)('a process that is killed on $chain', ({ network, namespace, stranger }) => {
+  const order = { email: 'ada@example.org', amount: '0.25', memo: 'once', network };
+  const caps = [EVM, SOLANA].map((each) => ({ over: {}, window: 'day' as const, unit: `${each}/${each === EVM ? 'erc20:0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE' : 'token:11111111111111111111111111111111'}`, amount: '1' }));
+
+  /** An owner who lets the agent send by itself. Gives what the account that pays holds. */
+  async function openAllowed(failpoint: string): Promise<{ readonly payer: string; readonly before: bigint }> {
+    await open({ failpoint, build: 'out-test' });
+    await contract.request('escrows.setPage', { pageUrl: PAGE });
+    await contract.request('contacts.add', { name: 'Ada', email: order.email, phone: '', note: '', addresses: [] });
+    const { number, policy } = await contract.request('policy.get', {});
+    await contract.request('policy.set', { basedOn: number, policy: { ...policy, caps, rules: [{ when: { tool: 'send_to_email' }, verdict: 'allow' as const }] } });
+    const payer = (await contract.request('accounts.list', {})).accounts.find((account) => account.namespace === namespace)!.address;
+    return { payer, before: await sandbox.balance(network, payer) };
+  }
+  async function killed(): Promise<void> {
+    expect(await app.exited).toBe('SIGKILL');
+    await agent.close().catch(() => {});
+    contract.close();
+  }
+  const finalize = async () => {
+    await sandbox.time.advanceEvm(2);
+    sandbox.time.advanceSolana(40);
+  };
+
+  test.each(['refund-journaled', 'refund-moved'])('I1, I10: at %s, takes the money back twice, or never', async (failpoint) => {
+    const { payer, before } = await openAllowed(failpoint);
+    expect((await call('send_to_email', order)).structuredContent).toMatchObject({ status: 'funded' });
+    const [{ id, address }] = (await escrows()) as [EscrowView];
+    void contract.request('escrows.refund', { id }).catch(() => 'connection broke');
+    await killed();
+    expect(await sandbox.balance(network, address)).toBe(failpoint === 'refund-moved' ? 0n : 250_000n);
+
+    await open({ home: app.home, build: 'out-test' });
+    await expect.poll(async () => (await finalize(), (await escrows())[0]?.state), { timeout: 40_000, interval: 500 }).toBe('refunded');
+    expect([await sandbox.balance(network, payer), await sandbox.balance(network, address)]).toEqual([before, 0n]);
+  });
+
+  test.each(['mail-sending', 'mail-sent'])('I9: at %s, loses the money, mails a second time by itself, or says that nothing went out', async (failpoint) => {
+    const mail = await startMailCatcher();
+    try {
+      await openAllowed(failpoint);
+      await contract.request('escrows.setMail', { mail: { host: '127.0.0.1', port: mail.port, plain: true, from: 'owner@example.org' } });
+      void call('send_to_email', order).catch(() => 'connection broke');
+      await killed();
+      const went = failpoint === 'mail-sent' ? 1 : 0;
+      expect(mail.caught).toHaveLength(went);
+
+      await open({ home: app.home, build: 'out-test' });
+      const [{ id, address }] = (await escrows()) as [EscrowView];
+      expect(await sandbox.balance(network, address)).toBe(250_000n);
+      // The sweep at start-up has seen it, and leaves it to the owner.
+      await expect.poll(async () => (await escrows())[0], { timeout: 20_000 }).toMatchObject({ state: 'funded', delivery: 'failed', deliveryError: expect.stringContaining('may have gone out') });
+      expect(mail.caught).toHaveLength(went);
+      expect((await call('send_to_email', order)).structuredContent).toMatchObject({ escrowId: id });
+      expect(mail.caught).toHaveLength(went);
+
+      await contract.request('escrows.resend', { id });
+      expect((await escrows()).map(({ state, delivery, deliveryError }) => [state, delivery, deliveryError])).toEqual([['notified', 'sent', '']]);
+      expect(new Set(mail.caught.map(claimLinkIn)).size).toBe(1);
+      const to = await stranger();
+      await contract.request('escrows.claim', { link: claimLinkIn(mail.caught[0]!), to });
+      expect(await sandbox.balance(network, to)).toBe(250_000n);
+    } finally {
+      await mail.close();
+    }
+  });
 });

@@ -53,6 +53,7 @@ test('what pages read by themselves, or report of a popup, counts as the owner b
     'owner.status': () => ({ passphraseSet: true, sessionNeeded: false, locked: false }),
     'owner.active': () => ({}),
     'approvals.report': () => ({}),
+    'approvals.active': () => ({}),
     'policy.pause': () => {
       throw new Error('no');
     },
@@ -64,6 +65,8 @@ test('what pages read by themselves, or report of a popup, counts as the owner b
   await router.dispatch('policy.pause', {}, caller);
   await router.dispatch('owner.active', { unexpected: true }, { ...caller, surface: 'approval' });
   expect(acts).toBe(1);
+  await router.dispatch('approvals.active', {}, { ...caller, surface: 'approval' });
+  expect(acts).toBe(2);
 });
 
 test('a window with a secret can be photographed, or stays dark for ever', () => {

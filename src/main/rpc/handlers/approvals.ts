@@ -17,7 +17,7 @@ export interface ApprovalDeps {
 /** A terminal counts its own second; the pages share one, which their window's host can overrule. */
 const viewerOf = ({ surface, connection }: Caller): string | undefined => (surface === 'cli-approval' ? connection : undefined);
 
-type Routes = 'approvals.waiting' | 'approvals.current' | 'approvals.report' | 'approvals.decide';
+type Routes = 'approvals.waiting' | 'approvals.current' | 'approvals.report' | 'approvals.decide' | 'approvals.active';
 
 export const approvalHandlers = ({ approvals, keys, assets, upstreamAddress }: ApprovalDeps): Pick<Handlers, Routes> => ({
   'approvals.waiting': () => ({ waiting: approvals.waiting().map((waiting) => waitingView(waiting, assets)) }),
@@ -44,4 +44,6 @@ export const approvalHandlers = ({ approvals, keys, assets, upstreamAddress }: A
     }, viewerOf(caller));
     return {};
   },
+  // That it came is what counts: the router tells the idle lock.
+  'approvals.active': () => ({}),
 });

@@ -12,6 +12,7 @@ import { canonicalAmount } from '../../wallet/amount.ts';
 import { DEFAULT_TOKEN } from '../../wallet/send-terms.ts';
 import { moneyView } from '../payment-views.ts';
 import type { Handlers } from '../router.ts';
+import type { SecretsShown } from '../secrets-shown.ts';
 
 export interface EscrowDeps {
   readonly escrows: Omit<Escrows, 'sweep'>;
@@ -20,12 +21,13 @@ export interface EscrowDeps {
   readonly claims: () => { readonly pageUrl: string; readonly expiryDays: number };
   readonly setClaims: (claims: { pageUrl: string; expiryDays: number }) => void;
   readonly pageConfig: () => ClaimPageConfig;
+  readonly shown: Pick<SecretsShown, 'show'>;
   readonly changed: () => void;
 }
 
 type Routes = Extract<keyof Handlers, `escrows.${string}`>;
 
-export function escrowHandlers({ escrows: { store, sendTo, refund, resend, message, claim }, mail, assets, claims, setClaims, pageConfig, changed }: EscrowDeps): Pick<Handlers, Routes> {
+export function escrowHandlers({ escrows: { store, sendTo, refund, resend, message, claim }, mail, assets, claims, setClaims, pageConfig, shown, changed }: EscrowDeps): Pick<Handlers, Routes> {
   async function view(escrow: Escrow): Promise<EscrowView> {
     const { recipient, memo } = await store.details(escrow.id).catch((error: unknown) => {
       if (isBursarError(error, 'WALLET_LOCKED')) return { recipient: { kind: 'email', to: '', name: '' } as const, memo: '' };
@@ -41,8 +43,9 @@ export function escrowHandlers({ escrows: { store, sendTo, refund, resend, messa
       if (isBursarError(error, 'WALLET_LOCKED')) return undefined;
       throw error;
     });
-    const { password: _, ...shown } = set ?? { password: '' };
-    return { ...claims(), mail: set ? { ...set, ...shown } : null };
+    if (!set) return { ...claims(), mail: null };
+    const { password: _, ...told } = set;
+    return { ...claims(), mail: told };
   }
 
   const never = () => new AbortController().signal;
@@ -59,7 +62,11 @@ export function escrowHandlers({ escrows: { store, sendTo, refund, resend, messa
     'escrows.list': async ({ limit }) => ({ escrows: await Promise.all(store.page(limit).map(view)) }),
     'escrows.refund': async ({ id }, { gone = never() }) => view(await refund(id, gone)),
     'escrows.resend': async ({ id }) => view(await resend(id)),
-    'escrows.link': ({ id }) => message(id),
+    async 'escrows.link'({ id }, { surface, connection }) {
+      const handed = await message(id);
+      if (surface === 'dashboard') shown.show(connection);
+      return handed;
+    },
     async 'escrows.claim'({ link, to }, { gone = never() }) {
       const claimed = await claim(link, to, gone);
       const { network, address: asset } = claimed.asset;

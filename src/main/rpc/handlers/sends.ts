@@ -21,17 +21,20 @@ const TOOL = 'send';
 
 export const sendHandlers = ({ sends, journal, assets }: SendDeps): Pick<Handlers, 'sends.quote' | 'sends.send'> => ({
   async 'sends.quote'(input, { gone = new AbortController().signal }) {
-    const { plan, choice } = await sends.quote(requestOf(input), OWNER_CLIENT, gone);
-    const { terms, fees, account } = choice;
+    const quoted = await sends.quote(requestOf(input), OWNER_CLIENT, gone);
+    const { terms, fees, account } = quoted.choice;
+    const { recipient, warnings, ways } = quoted.type === 'direct' ? { ...quoted.plan.order, ways: quoted.plan.ways } : { recipient: quoted.recipient, warnings: [], ways: [] };
     return {
-      recipient: plan.order.recipient,
-      payee: terms.payee,
+      recipient,
+      paymentType: quoted.type,
+      payee: quoted.type === 'direct' ? terms.payee : '',
+      ...(quoted.type === 'escrow' && { claimableUntil: quoted.expiresAt }),
       money: moneyView(terms, assets),
       fees: fees.map(feeView),
       payer: account.address,
       payerLabel: account.label,
-      warnings: plan.order.warnings.map((words) => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`),
-      others: [...new Set(plan.ways.map(({ network }) => network))].filter((network) => network !== terms.network).map((network) => requireNetwork(network).name),
+      warnings: warnings.map((words) => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`),
+      others: [...new Set(ways.map(({ network }) => network))].filter((network) => network !== terms.network).map((network) => requireNetwork(network).name),
     };
   },
 

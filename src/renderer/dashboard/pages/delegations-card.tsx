@@ -7,14 +7,24 @@ import { Card, Empty, Loaded } from '../parts/card.tsx';
 import { ShareBar } from '../parts/share-bar.tsx';
 import { Address, Untrusted } from '../parts/texts.tsx';
 import { useRead } from '../server-state.tsx';
+import { ExternalDelegationDialog } from './external-delegation-dialog.tsx';
 import { DelegationDialog, type DelegationOrder } from './delegation-dialog.tsx';
 
 /** The third layer of limits: what Solana itself lets accounts spend. */
 export function DelegationsCard() {
   const listed = useRead('delegations.list', {});
   const [order, setOrder] = useState<DelegationOrder>();
+  const [external, setExternal] = useState(false);
+  const aside = (
+    <div className="flex flex-wrap gap-2">
+      <Button kind="quiet" onClick={() => setExternal(true)}>
+        {texts.external}
+      </Button>
+      <Button onClick={() => setOrder({ kind: 'approve' })}>{texts.create}</Button>
+    </div>
+  );
   return (
-    <Card title={texts.title} aside={<Button onClick={() => setOrder({ kind: 'approve' })}>{texts.create}</Button>}>
+    <Card title={texts.title} aside={aside}>
       <p className="-mt-2 mb-4 text-sm text-muted">{texts.intro}</p>
       <Loaded query={listed}>
         {({ delegations, acts, unreachable }) => (
@@ -46,6 +56,7 @@ export function DelegationsCard() {
         )}
       </Loaded>
       <DelegationDialog order={order} onClose={() => setOrder(undefined)} />
+      <ExternalDelegationDialog open={external} onClose={() => setExternal(false)} />
     </Card>
   );
 }

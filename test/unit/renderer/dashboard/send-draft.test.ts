@@ -4,7 +4,7 @@ import type { SendQuote } from '../../../../src/shared/contract/sends.ts';
 
 const coin = { network: 'eip155:1', networkName: 'Ethereum', address: '0xE', symbol: 'ETH', decimals: 18 };
 const usdc = { ...coin, address: '0xU', symbol: 'USDC', decimals: 6 };
-const quote: SendQuote = { recipient: '', payee: '0xP', money: { asset: coin, units: '9007199254740993' }, fees: [{ asset: coin, units: '2' }, { asset: usdc, units: '5' }], payer: '0xF', payerLabel: '', warnings: [], others: [] };
+const quote: SendQuote = { recipient: '', paymentType: 'direct', payee: '0xP', money: { asset: coin, units: '9007199254740993' }, fees: [{ asset: coin, units: '2' }, { asset: usdc, units: '5' }], payer: '0xF', payerLabel: '', warnings: [], others: [] };
 
 test('a fee in the same token is left out of the total, added to another one, or rounded', () => {
   expect(totalOf(quote)).toEqual([{ asset: coin, units: '9007199254740995' }, { asset: usdc, units: '5' }]);

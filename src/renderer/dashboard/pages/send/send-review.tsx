@@ -10,7 +10,7 @@ import { Button, buttonClass } from '../../parts/button.tsx';
 import { Callout } from '../../parts/callout.tsx';
 import { Fact } from '../../parts/fact.tsx';
 import { Identicon } from '../../parts/identicon.tsx';
-import { Address, Amount, CopyButton, Untrusted } from '../../parts/texts.tsx';
+import { Address, Amount, CopyButton, Moment, Untrusted } from '../../parts/texts.tsx';
 import { totalOf } from './send-draft.ts';
 
 interface SendReviewProps {
@@ -22,7 +22,7 @@ interface SendReviewProps {
 
 /** What would be sent, in full, before it is. */
 export function SendReview({ quote, error, onBack, onSend }: SendReviewProps) {
-  const { money, recipient, payee, fees, payer, payerLabel, warnings, others } = quote;
+  const { money, recipient, payee, paymentType, claimableUntil, fees, payer, payerLabel, warnings, others } = quote;
   return (
     <ActForm onSubmit={onSend} error={error} busy={false} confirm={error ? layoutTexts.tryAgain : texts.send} cancel={texts.back} onClose={onBack}>
       <p className="text-2xl font-semibold tracking-tight">
@@ -34,12 +34,19 @@ export function SendReview({ quote, error, onBack, onSend }: SendReviewProps) {
             <Untrusted text={recipient} className="font-medium" />
           </Fact>
         )}
-        <Fact label={recipient === payee ? texts.recipient : texts.payee}>
-          <span className="flex items-start gap-3">
-            <Identicon address={payee} className="mt-0.5 size-8" />
-            <Address address={payee} />
-          </span>
-        </Fact>
+        {payee !== '' && (
+          <Fact label={recipient === payee ? texts.recipient : texts.payee}>
+            <span className="flex items-start gap-3">
+              <Identicon address={payee} className="mt-0.5 size-8" />
+              <Address address={payee} />
+            </span>
+          </Fact>
+        )}
+        {claimableUntil !== undefined && (
+          <Fact label={texts.claimableUntil}>
+            <Moment at={claimableUntil} />
+          </Fact>
+        )}
         <Fact label={texts.onNetwork}>
           <Untrusted text={money.asset.networkName} />
         </Fact>
@@ -52,7 +59,7 @@ export function SendReview({ quote, error, onBack, onSend }: SendReviewProps) {
         {fees.map((fee) => (
           <Fact key={fee.asset.address} label={texts.fee}>
             <Amount money={fee} />
-            {fee.rentUnits !== undefined && <p className="text-sm text-muted">{texts.rent(formatMoney({ asset: fee.asset, units: fee.rentUnits }))}</p>}
+            {fee.rentUnits !== undefined && <p className="text-sm text-muted">{texts[paymentType === 'escrow' ? 'escrowRent' : 'rent'](formatMoney({ asset: fee.asset, units: fee.rentUnits }))}</p>}
           </Fact>
         ))}
         <Fact label={texts.total}>
@@ -79,7 +86,7 @@ export function SendReview({ quote, error, onBack, onSend }: SendReviewProps) {
         </Callout>
       )}
       {others.length > 0 && <p className="text-sm text-muted">{texts.others(others.join(', '))}</p>}
-      <p className="text-sm text-muted">{texts.final}</p>
+      <p className="text-sm text-muted">{paymentType === 'escrow' ? texts.escrowNote : texts.final}</p>
     </ActForm>
   );
 }

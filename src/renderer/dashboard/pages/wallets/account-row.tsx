@@ -15,6 +15,8 @@ interface AccountRowProps {
   readonly onManage: () => void;
   /** Absent for an account that does not pay. */
   readonly onSend?: () => void;
+  /** The most that one payment may take from it, in words; absent without one. */
+  readonly maximum?: string;
   /** Its place among those that pay, from 0; absent where there is no order to speak of. */
   readonly order?: { readonly place: number; readonly last: number; readonly busy: boolean; readonly onMove: (by: -1 | 1) => void };
 }
@@ -25,7 +27,7 @@ const ACT = 'max-sm:px-2';
 const NO_BALANCE = { card: overviewTexts.cardNote, test: overviewTexts.testNote, chain: texts.noBalances };
 
 /** One account: what it is, where it is, what it holds, and what can be done with it. */
-export function AccountRow({ account, balances, onManage, onSend, order }: AccountRowProps) {
+export function AccountRow({ account, balances, onManage, onSend, maximum, order }: AccountRowProps) {
   const { label, address, namespace, source, hidden, delegatedFrom } = account;
   const way = wayToPay(namespace);
   return (
@@ -43,6 +45,7 @@ export function AccountRow({ account, balances, onManage, onSend, order }: Accou
             <Address address={address} />
             <CopyButton text={address} what={texts.copyAddress(label)} />
           </div>
+          {maximum !== undefined && <p className="mt-1 text-sm text-muted">{maximum}</p>}
           {delegatedFrom !== undefined && (
             <p className="mt-1 text-sm text-muted">
               {texts.delegated} <Address address={delegatedFrom} />

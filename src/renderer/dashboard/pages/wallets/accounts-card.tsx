@@ -1,6 +1,8 @@
 import { Plus, SendHorizontal } from 'lucide-react';
 import { useState } from 'react';
 import type { AccountView, BalanceView } from '../../../../shared/contract/accounts.ts';
+import { assetId } from '../../../../shared/money/asset-id.ts';
+import { payingTexts } from '../../../texts/paying.ts';
 import { walletTexts as texts } from '../../../texts/wallets.ts';
 import { useAnnounce } from '../../parts/announcer.tsx';
 import { Button } from '../../parts/button.tsx';
@@ -11,7 +13,7 @@ import type { SendPreset } from '../send/send-dialog.tsx';
 import { AccountRow } from './account-row.tsx';
 import { AddAccountDialog } from './add-account-dialog.tsx';
 import { ManageDialog } from './manage-dialog.tsx';
-import { inPayingOrder, movedInOrder } from './paying-order.ts';
+import { inPayingOrder, maximumOf, movedInOrder } from './paying-order.ts';
 
 /** All accounts: those that pay, in the order in which they do, then those that only show, then hidden ones. */
 export function AccountsCard({ onSend }: { readonly onSend: (preset: SendPreset) => void }) {
@@ -60,12 +62,18 @@ function Lists({ accounts, balances, onSend, onManage }: ListsProps) {
     save.mutate({ basedOn: policy.number, policy: movedInOrder(accounts, policy.policy, account, by) }, { onSuccess: () => announce(texts.moved(account.label, place + by + 1)) });
   }
 
+  function withMaximumWords(account: AccountView): { readonly maximum?: string } {
+    const max = maximumOf(account, policy?.policy);
+    return max ? { maximum: payingTexts.maximumShown(max.amount, balances.find(({ asset }) => assetId(asset) === max.unit)?.asset.symbol ?? max.unit) } : {};
+  }
+
   const row = (account: AccountView, place?: number) => (
     <AccountRow
       key={account.id}
       account={account}
       balances={balances.filter(({ accountId }) => accountId === account.id)}
       onManage={() => onManage(account)}
+      {...withMaximumWords(account)}
       {...(place !== undefined && { onSend: () => onSend({ from: account.address }) })}
       {...(place !== undefined && policy && paying.length > 1 && { order: { place, last: paying.length - 1, busy: save.isPending, onMove: (by: -1 | 1) => move(account, place, by) } })}
     />

@@ -1,7 +1,8 @@
-import { Eye, EyeOff, KeyRound, Pencil, Trash2 } from 'lucide-react';
+import { ArrowUpToLine, Eye, EyeOff, KeyRound, Pencil, Trash2, Users } from 'lucide-react';
 import { useState } from 'react';
 import { Label, type AccountView } from '../../../../shared/contract/accounts.ts';
 import { commonTexts } from '../../../texts/common.ts';
+import { payingTexts } from '../../../texts/paying.ts';
 import { walletTexts as texts } from '../../../texts/wallets.ts';
 import { wayToPay } from '../../../texts/ways-to-pay.ts';
 import { ActForm } from '../../parts/act-form.tsx';
@@ -14,16 +15,19 @@ import { Address } from '../../parts/texts.tsx';
 import { useAct } from '../../server-state.tsx';
 import { ExportForm } from './export-form.tsx';
 import { isPassphraseError } from './passphrase-problem.ts';
+import { MaximumForm, PayFromForm } from './paying-forms.tsx';
 
-type Act = 'rename' | 'hide' | 'show' | 'export' | 'remove';
+type Act = 'rename' | 'maximum' | 'payFrom' | 'hide' | 'show' | 'export' | 'remove';
 
-const TITLES: Readonly<Record<Act, (label: string) => string>> = { rename: texts.renameTitle, hide: texts.hideTitle, show: texts.manageTitle, export: texts.exportTitle, remove: texts.removeTitle };
+const TITLES: Readonly<Record<Act, (label: string) => string>> = { rename: texts.renameTitle, maximum: payingTexts.maximumTitle, payFrom: payingTexts.payFromTitle, hide: texts.hideTitle, show: texts.manageTitle, export: texts.exportTitle, remove: texts.removeTitle };
 
 /** What can be done with this account: one of a seed is hidden and never removed, and only a key that lies here can be shown. */
 function choicesOf({ source, namespace, hidden }: AccountView): readonly Choice<Act>[] {
   const hasKey = source !== 'watch' && wayToPay(namespace) === 'chain';
   return [
     { kind: 'rename', Icon: Pencil, label: texts.rename, note: texts.renameNote },
+    ...(source === 'watch' || hidden ? [] : [{ kind: 'maximum', Icon: ArrowUpToLine, label: payingTexts.maximum, note: payingTexts.maximumNote } as const]),
+    ...(hasKey && !hidden && namespace === 'solana' ? [{ kind: 'payFrom', Icon: Users, label: payingTexts.payFrom, note: payingTexts.payFromNote } as const] : []),
     hidden ? { kind: 'show', Icon: Eye, label: texts.show, note: texts.showNote } : { kind: 'hide', Icon: EyeOff, label: texts.hide, note: texts.hideNote },
     ...(hasKey ? [{ kind: 'export', Icon: KeyRound, label: texts.exportKey, note: texts.exportNote } as const] : []),
     ...(source === 'seed' ? [] : [{ kind: 'remove', Icon: Trash2, label: texts.remove, note: source === 'watch' ? texts.removeWatchNote : texts.removeNote } as const]),
@@ -46,6 +50,8 @@ export function ManageDialog({ account, onClose }: ManageDialogProps) {
     <Dialog open={account !== undefined} title={account ? (act === undefined ? texts.manageTitle : TITLES[act])(account.label) : ''} onClose={close}>
       {account && act === undefined && <ChoiceList choices={choicesOf(account)} onChoose={setAct} />}
       {account && act === 'rename' && <RenameForm account={account} onClose={close} />}
+      {account && act === 'maximum' && <MaximumForm account={account} onClose={close} />}
+      {account && act === 'payFrom' && <PayFromForm account={account} onClose={close} />}
       {account && (act === 'hide' || act === 'show') && <HideForm account={account} hide={act === 'hide'} onClose={close} />}
       {account && act === 'export' && <ExportForm account={account} onClose={close} />}
       {account && act === 'remove' && <RemoveForm account={account} onClose={close} />}

@@ -14,6 +14,15 @@ function entriesOf(accounts: readonly AccountView[], policy: Policy | undefined)
   return [...named, ...rest.map(({ address }) => ({ account: address }))];
 }
 
+/** The most that one payment may take from an account, as the policy has it. */
+export const maximumOf = ({ address }: AccountView, policy: Policy | undefined): Entries[number]['max'] => policy?.paying?.accounts?.find(({ account }) => isSame(account, address))?.max;
+
+/** The policy with another maximum for one account, or with none. All that pay are written out, so that naming one does not put it before others that were not named. */
+export function withMaximum(accounts: readonly AccountView[], policy: Policy, { address }: AccountView, max: Entries[number]['max']): Policy {
+  const entries = entriesOf(accounts, policy).map((entry) => (isSame(entry.account, address) ? { account: entry.account, ...(max && { max }) } : entry));
+  return { ...policy, paying: { ...policy.paying, accounts: entries } };
+}
+
 /** The accounts in three lists: those that pay, in the order in which they do; those that are only shown; hidden ones. */
 export function inPayingOrder(accounts: readonly AccountView[], policy: Policy | undefined) {
   const paying = entriesOf(accounts, policy).flatMap(({ account }) => accounts.find((one) => pays(one) && isSame(one.address, account)) ?? []);

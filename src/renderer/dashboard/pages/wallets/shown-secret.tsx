@@ -14,13 +14,15 @@ const SHOWN_FOR = 280_000;
 interface ShownSecretProps {
   /** As it is copied. */
   readonly secret: string;
+  /** What to take care of. */
+  readonly warning?: string;
   readonly onClose: () => void;
   /** As it is shown. */
   readonly children: ReactNode;
 }
 
 /** A secret on screen: it can be copied for a minute, and main is told when it is gone. */
-export function ShownSecret({ secret, onClose, children }: ShownSecretProps) {
+export function ShownSecret({ secret, warning = texts.secretWarning, onClose, children }: ShownSecretProps) {
   const link = useLink();
   const announce = useAnnounce();
   const close = useRef(onClose);
@@ -54,7 +56,7 @@ export function ShownSecret({ secret, onClose, children }: ShownSecretProps) {
   return (
     <div className="grid grid-cols-1 gap-4">
       <Callout tone="warn" role="status">
-        {texts.secretWarning}
+        {warning}
       </Callout>
       {children}
       <div className="flex flex-wrap justify-end gap-2">

@@ -1,0 +1,21 @@
+/** From which account is paid, and how much at most. */
+export const payingTexts = {
+  maximum: 'Most of one payment',
+  maximumNote: 'Above it another account pays, or nobody does.',
+  maximumTitle: (label: string) => `Most that one payment takes from ${label}`,
+  maximumField: 'At most',
+  unit: 'In',
+  dollars: 'US dollars',
+  maximumExplained: 'Empty: no maximum. With one in a token, this account pays in that token alone. It stands in your budgets, which hold besides.',
+  maximumSet: 'The maximum is set.',
+  maximumGone: 'There is no maximum any more.',
+  maximumShown: (amount: string, unit: string) => `At most ${amount} ${unit} a payment`,
+  payFrom: 'Pay from another wallet',
+  payFromNote: 'From a Solana token account that let this one spend from it.',
+  payFromTitle: (label: string) => `What ${label} pays from`,
+  ownerField: 'Wallet that owns the token accounts',
+  ownerNote: 'Its Solana address. Empty: this account pays from its own again.',
+  payFromExplained: 'The wallet has to have approved this account as its delegate: see the limits on the chain on the Budgets page.',
+  paysFrom: 'It pays from there now.',
+  paysOwn: 'It pays from its own token accounts.',
+} as const;
