@@ -18,7 +18,7 @@ export const isAbove = (rule: PresenceRule, usd: bigint | undefined): boolean =>
 
 /** What a payment counts for here: its amount, with those fees that have a price. A fee without one is Bursar's own reckoning and bounded by it. */
 export function usdOfPayment({ use, fees }: { readonly use: Priced; readonly fees: readonly Priced[] }): bigint | undefined {
-  return use.usd === undefined ? undefined : fees.reduce((sum, { usd = 0n }) => sum + usd, BigInt(use.usd));
+  return use.usd === undefined ? undefined : fees.reduce((sum, { usd = 0n }) => sum + usd, use.usd);
 }
 
 interface Priced {

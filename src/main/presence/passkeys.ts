@@ -52,7 +52,7 @@ export function createPasskeys({ store, trusted, clock, log }: PasskeyPorts): Pa
     return store.list().map((passkey) => ({ ...passkey, fingerprint: fingerprintOf(passkey) })).filter(({ fingerprint }) => named.includes(fingerprint));
   };
   const descriptors = (): PasskeyRequest['allowCredentials'] =>
-    list().map(({ id, transports }) => ({ id, type: 'public-key', ...(transports.length > 0 && { transports: transports as NonNullable<PasskeyRequest['allowCredentials'][number]['transports']> }) }));
+    list().map(({ id, transports }) => ({ id, type: 'public-key', transports: [...transports] }));
   /** The library's words may quote what was signed; they go to the log alone. */
   const failed = (what: string, cause: unknown): BursarError => {
     log.warn(what, { reason: cause instanceof Error ? cause.message : String(cause) });

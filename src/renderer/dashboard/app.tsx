@@ -12,6 +12,7 @@ import { buttonClass } from './parts/button.tsx';
 import { Empty } from './parts/card.tsx';
 import { Notices } from './notices.tsx';
 import { PAGES } from './pages.ts';
+import { PresenceGate } from './presence-gate.tsx';
 import { createQueryClient, LinkProvider, useEventInvalidation } from './server-state.tsx';
 
 /** The dashboard. Pages are behind the hash, so that it works under `app://` and `http://` alike. */
@@ -24,9 +25,11 @@ export function App({ link }: { readonly link: Link }) {
         <LinkProvider value={link}>
           <Announcer>
             <OwnerGate link={link}>
-              <Router hook={useHashLocation}>
-                <Layout />
-              </Router>
+              <PresenceGate link={link}>
+                <Router hook={useHashLocation}>
+                  <Layout />
+                </Router>
+              </PresenceGate>
             </OwnerGate>
           </Announcer>
         </LinkProvider>

@@ -14,12 +14,11 @@ export type PresenceMethod = z.infer<typeof PresenceMethod>;
 
 const Base64Url = z.string().max(16_384).regex(/^[A-Za-z0-9_-]+$/, 'is not base64url');
 const CredentialId = Base64Url.max(1400);
-const Transport = z.enum(['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb']);
-/** Names of the future are left out, for they are hints alone. */
-const Transports = z.array(z.string().max(32)).max(16).transform((names) => names.flatMap((name) => Transport.safeParse(name).data ?? []));
+/** Hints for the browser; it passes over what it does not know. */
+const Transports = z.array(z.string().max(32)).max(16);
 
 /** What names a passkey to the browser. */
-const Descriptor = z.object({ id: CredentialId, type: z.literal('public-key'), transports: z.array(Transport).optional() });
+const Descriptor = z.object({ id: CredentialId, type: z.literal('public-key'), transports: Transports });
 
 /** WebAuthn, section 5.5, in JSON: what `navigator.credentials.get` is called with. */
 export const PasskeyRequest = z.object({
