@@ -1,4 +1,5 @@
 import type { CDPSession, Page } from '@playwright/test';
+import type { ApprovalView } from '../../src/shared/contract/approvals.ts';
 import { httpAgent, type ToolAnswer } from '../support/http-agent.ts';
 import { openTerminal } from '../support/terminal.ts';
 import { expect, test } from './app.ts';
@@ -148,7 +149,10 @@ test('I7: in Electron’s windows a payment above the amount is approved without
   test.skip(host !== 'double', 'only the double has a finger that a test can move');
   const app = await launch();
   const touchId = (change: { available?: boolean; finger?: string }): Promise<readonly string[] | undefined> =>
-    app.electron!.evaluate((electron, given) => Object.assign((electron as unknown as { __record: { touchId: { prompts: string[] } } }).__record.touchId, given).prompts, change);
+    app.electron!.evaluate((electron, given) => {
+      const { __record } = electron as unknown as { __record: { touchId: { prompts: string[] } } };
+      return Object.assign(__record.touchId, given).prompts;
+    }, change);
   await requestFrom(app.dashboard, 'owner.setPassphrase', { passphrase: PASSPHRASE });
   expect(await requestFrom(app.dashboard, 'presence.set', { above: '0.005' })).toMatchObject({ methods: ['passphrase'], canAddPasskey: false });
   await touchId({ available: true, finger: 'wrong' });
@@ -171,7 +175,8 @@ test('I7: in Electron’s windows a payment above the amount is approved without
   await popup.getByLabel('Passphrase').fill('not the passphrase');
   await popup.keyboard.press('Enter');
   await expect(step(popup)).toContainText('That is not the passphrase.');
-  const { paymentId, termsDigest, nonce } = (await askFrom(popup, 'approvals.current', {}, 'approval').then((reply) => (reply as { value: { approval: { paymentId: string; termsDigest: string; nonce: string } } }).value.approval)) ;
+  const waiting = (await askFrom(popup, 'approvals.current', {}, 'approval')) as { value: { approval: ApprovalView } };
+  const { paymentId, termsDigest, nonce } = waiting.value.approval;
   expect(await askFrom(popup, 'approvals.decide', { paymentId, termsDigest, nonce, decision: 'approve' }, 'approval')).toMatchObject({ error: { code: 'PRESENCE_REQUIRED' } });
   await popup.getByLabel('Passphrase').fill(PASSPHRASE);
   await popup.keyboard.press('Enter');

@@ -91,7 +91,7 @@ export function presenceStep({ link, onProven, onBack }: PresenceStepOptions): P
   async function begin(): Promise<PresenceChallenge | undefined> {
     if (!act) return undefined;
     const mine = turn;
-    const reply = await link.request('presence.begin', act as { readonly route: UnprovenAct['route']; readonly input: unknown });
+    const reply = await link.request('presence.begin', act);
     if (mine !== turn) return undefined;
     if (reply.ok) asked = reply.value;
     else refuse(reply.error);

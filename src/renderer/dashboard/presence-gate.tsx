@@ -77,7 +77,7 @@ function PresenceForm({ link, act, onDone }: { readonly link: Link; readonly act
       setError(undefined);
       setStopped(false);
       if (!asked.current) {
-        const reply = await link.request('presence.begin', act as { readonly route: UnprovenAct['route']; readonly input: unknown });
+        const reply = await link.request('presence.begin', act);
         if (isGone()) return;
         if (!reply.ok) {
           setError(reply.error);
