@@ -46,6 +46,7 @@ import { upstreamHandlers } from './rpc/handlers/upstreams.ts';
 import { probeUpstream } from './rpc/probe-upstream.ts';
 import { recordActs } from './rpc/record-acts.ts';
 import { createRouter } from './rpc/router.ts';
+import { createSavePolicy } from './rpc/save-policy.ts';
 import { createSecretsShown } from './rpc/secrets-shown.ts';
 import { createUpstreamRegistry, upstreamAddress } from './upstreams.ts';
 import { createToolSet } from './wallet-tools/tool-set.ts';
@@ -59,6 +60,7 @@ import { wireEscrow } from './wire-escrow.ts';
 import { wireLedger } from './wire-ledger.ts';
 import { wireOwner } from './wire-owner.ts';
 import { wirePayments } from './wire-payments.ts';
+import { wirePresence } from './wire-presence.ts';
 import { wireRails } from './wire-rails.ts';
 import { wireUpstreamAuth } from './wire-upstream-auth.ts';
 import { wireWalletTools } from './wire-wallet-tools.ts';
@@ -68,7 +70,7 @@ import { wireWalletTools } from './wire-wallet-tools.ts';
  * Opens a data folder and wires core, adapters and contract over it. Throws `HOME_IN_USE`, `CONFIG_CORRUPT`, `DATABASE_CORRUPT`,
  * `DATABASE_TOO_NEW`, `KEYCHAIN_UNAVAILABLE`, `VAULT_CORRUPT`.
  */
-export async function openEngine({ environment, host, home: folder, files, version, preferVault = false, newLedger = false, live, openExternal }: EngineOptions): Promise<Engine> {
+export async function openEngine({ environment, host, home: folder, files, version, preferVault = false, newLedger = false, live, openExternal, touchId }: EngineOptions): Promise<Engine> {
   if (__FAILPOINTS__) armFailpoints();
   const home = openHome({ environment, ...(folder !== undefined && { home: folder }) });
   const cleanUp: (() => void | Promise<void>)[] = [() => home.close()];
@@ -136,6 +138,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
     const { payments, approvals, reconciler, keptAnswers, cancellations, schemas } = wirePayments({
       home, journal, policies, integrity, keys, rails, chain, clock, random, log, facts,
       isUpstream: (name) => upstreams.find(name) !== undefined,
+      realMoney,
       changed: paymentsChanged,
       approvalsChanged: () => events.publish('approvals'),
     });
@@ -243,6 +246,8 @@ export async function openEngine({ environment, host, home: folder, files, versi
     });
     const owner = wireOwner({ home, wallet, clock, random, log, realMoney, sessionsChanged: () => events.publish('owner'), lockChanged });
     cleanUp.unshift(() => owner.idle.stop());
+    const savePolicy = createSavePolicy({ policies, approvals, addUp, reassess: () => payments.reassess(), changed: () => events.publish('policy') });
+    const presence = wirePresence({ db, clock, random, log, wallet, policies, savePolicy, approvals, quoted: delegation.quoted, shownAssets, gate: owner.gate, realMoney, touchId });
     const accountsChanged = async (): Promise<void> => {
       balances.expire();
       await fund();
@@ -297,7 +302,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
       ...paymentHandlers({ history, search, journal, payments, cancellations, policies, assets: shownAssets, clock, upstreamNames: () => upstreams.list().map(({ name }) => name) }),
       ...activityHandlers(activity),
       ...buyHandlers({ buyer, journal, assets: shownAssets }),
-      ...policyHandlers({ policies, history, assets: shownAssets, accounts: () => wallet.accounts(), approvals, addUp, reassess: () => payments.reassess(), changed: () => events.publish('policy') }),
+      ...policyHandlers({ policies, history, assets: shownAssets, accounts: () => wallet.accounts(), save: savePolicy }),
       ...ledgerHandlers({
         integrity,
         acceptances: () => history.acceptances(),
@@ -328,11 +333,12 @@ export async function openEngine({ environment, host, home: folder, files, versi
       ...sendHandlers({ sends: walletTools.sends, journal, assets: shownAssets }),
       ...walletTools.escrow.handlers,
       ...owner.handlers,
+      ...presence.handlers,
     };
 
     return {
       home,
-      router: createRouter({ handlers, gate: owner.gate, log, ownerActed: () => owner.idle.active(), acted: recordActs({ activity, clock, log, changed: () => events.publish('activity') }) }),
+      router: createRouter({ handlers, gate: owner.gate, log, takeProof: presence.takeProof, ownerActed: () => owner.idle.active(), acted: recordActs({ activity, clock, log, changed: () => events.publish('activity') }) }),
       events,
       bridge,
       approvals,

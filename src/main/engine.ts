@@ -6,6 +6,7 @@ import type { Wallet } from './adapters/keys/keys.ts';
 import type { ClientStore } from './adapters/store/clients.ts';
 import type { Bridge } from './bridge/bridge.ts';
 import type { ProgramFiles } from './program-files.ts';
+import type { TouchId } from './presence/presence.ts';
 import type { EventHub } from './rpc/event-hub.ts';
 import type { OwnerSessions } from './rpc/owner-sessions.ts';
 import type { Router } from './rpc/router.ts';
@@ -27,6 +28,8 @@ export interface EngineOptions {
   readonly live: boolean;
   /** Opens a page in the owner's browser, where the host can. */
   readonly openExternal?: (url: string) => void;
+  /** Asks for the person's finger, where host and machine can. */
+  readonly touchId?: TouchId;
 }
 
 /** How a listening application is reached. */

@@ -7,6 +7,7 @@ import { claimInstance } from './host/claim-instance.ts';
 import { startElectronHost } from './host/electron-host.ts';
 import { openExternal } from './host/open-external.ts';
 import { failToStart } from './host/start-error.ts';
+import { touchId } from './host/touch-id.ts';
 import { locate } from './locate.ts';
 import { programFiles } from './program-files.ts';
 import { readyText } from './ready-text.ts';
@@ -27,7 +28,7 @@ async function main(): Promise<void> {
   if (!claimInstance({ userData: join(folder, 'electron') })) process.exit(0);
   try {
     const files = programFiles(dirname(entry));
-    const engine = await openEngine({ environment, home: folder, host: 'electron', files, version: VERSION, live: true, openExternal });
+    const engine = await openEngine({ environment, home: folder, host: 'electron', files, version: VERSION, live: true, openExternal, touchId });
     // A shim that starts the application must not put a window before the owner.
     const launch = { command: process.execPath, args: [entry, '--home', folder, '--network', environment, '--hidden'], env: { BURSAR_NODE: files.node } };
     const served = await serve({ engine, files, host: 'electron', launch, ...(typeof values.port === 'string' && { port: Number(values.port) }) });

@@ -87,6 +87,7 @@ export function wireDelegation({ db, clock, random, keys, wallet, integrity, cha
       }),
       ...requestHandlers({ requests, answers, assets: shownAssets }),
     },
+    quoted: (act: string) => delegations.quoted(act),
     recover: () => delegations.recover(),
     stop: () => delegations.stop(),
   };

@@ -8,6 +8,7 @@ import { createOutputSchemas, type OutputSchemas } from '../core/payments/output
 import { createPayments, type Payments } from '../core/payments/pay.ts';
 import { createReconciler, type Reconciler } from '../core/payments/reconcile.ts';
 import { createRelease } from '../core/payments/release.ts';
+import { presenceRule } from '../core/policy/presence.ts';
 import { claimedName } from '../core/policy/unverified.ts';
 import type { Chain, Clock, Integrity, Journal, Keys, Log, Policies, Rail, RandomBytes } from '../core/ports.ts';
 import type { Home } from './adapters/home/home.ts';
@@ -28,6 +29,7 @@ export interface PaymentWiring {
   readonly facts: ToolFacts;
   /** Is this the name of a server? A bought address is no tool of one. */
   readonly isUpstream: (name: string) => boolean;
+  readonly realMoney: boolean;
   readonly changed: () => void;
   readonly approvalsChanged: () => void;
 }
@@ -42,7 +44,7 @@ export interface WiredPayments {
   readonly schemas: OutputSchemas;
 }
 
-export function wirePayments({ home, journal, policies, integrity, keys, rails, chain, clock, random, log, facts, isUpstream, changed, approvalsChanged }: PaymentWiring): WiredPayments {
+export function wirePayments({ home, journal, policies, integrity, keys, rails, chain, clock, random, log, facts, isUpstream, realMoney, changed, approvalsChanged }: PaymentWiring): WiredPayments {
   const approvals = createApprovals({ clock, random, changed: approvalsChanged });
   const reconciler = createReconciler({ journal, integrity, rails, clock, log, changed });
   const signatures = createSignatures();
@@ -63,6 +65,6 @@ export function wirePayments({ home, journal, policies, integrity, keys, rails, 
     schemas,
     keptAnswers: createKeptAnswers({ journal, integrity, clock, log, changed }),
     cancellations: createCancellations({ journal, rails, keys, reconciler, changed }),
-    payments: createPayments({ challenged, patience, settlement, journal, policies, approvals, integrity, release, keys, rails, chain, clock, random, signatures, changed }),
+    payments: createPayments({ challenged, patience, settlement, journal, policies, approvals, integrity, release, keys, rails, chain, clock, random, signatures, presence: () => presenceRule(policies.current().policy, realMoney), changed }),
   };
 }

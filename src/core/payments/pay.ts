@@ -7,6 +7,7 @@ import { failpoint } from '../failpoint.ts';
 import { stringifyJson } from '../json/json.ts';
 import type { Clock, Fee, Integrity, Journal, JournalTransaction, Proof, RandomBytes, Signatures } from '../ports.ts';
 import type { Assessment } from '../policy/assess.ts';
+import type { PresenceRule } from '../policy/presence.ts';
 import { withRoomInQueue, type Approvals } from './approvals.ts';
 import { assessIntent, assessNow, stillHolds, type AssessPorts, type Reserved } from './assess-intent.ts';
 import type { Outcome, PaidCall } from './call.ts';
@@ -15,7 +16,7 @@ import { NoOfferError, type ConsideredOffer } from './considered.ts';
 import { demandIn } from './demand-in.ts';
 import type { Demand, Intent } from './intent.ts';
 import { newPayment } from './new-payment.ts';
-import { orderMustAsk } from './order-asks.ts';
+import { orderMustAsk, ownersOrderAsks } from './order-asks.ts';
 import { proofText } from './proof-text.ts';
 import type { Change, Payment } from './payment.ts';
 import { denied, reasonOf, refusal, unapproved } from './refusal.ts';
@@ -45,6 +46,8 @@ export interface PaymentPorts extends ChooseOfferPorts, AssessPorts {
   readonly signatures: Signatures;
   /** How long a client waits for an answer before it gives up by itself (ms). */
   readonly patience: (client: string) => number;
+  /** From which amount on the owner proves to be there; never without it. */
+  readonly presence?: () => PresenceRule;
   /** Called after every change of the journal. */
   readonly changed: () => void;
   /** Called for every request for money that could be read, with its dialect. */
@@ -152,7 +155,7 @@ export function createPayments(ports: PaymentPorts): Payments {
       throw error;
     }
     const signed = await checkSignedOffer(signatures, challenge, choice.offer, clock.now());
-    const reasons = [mustAsk(challenge, choice, earlier, clock.now()), signed?.mustAsk, keys.locked ? 'Asks because Bursar is locked' : ''];
+    const reasons = [mustAsk(challenge, choice, earlier, clock.now()), ownersOrderAsks(challenge.order, choice, ports), signed?.mustAsk, keys.locked ? 'Asks because Bursar is locked' : ''];
     const intent: Intent = { ...demand, ...choice, mustAsk: reasons.find(Boolean) ?? '', ...(signed && { signedOffer: signed }) };
     return (await payAllowed(intent)) ?? (await payAsked(intent));
   }

@@ -2,6 +2,8 @@ import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { Environment } from '../../shared/contract/app.ts';
 import type { Envelope, RouteInput, RouteName, RouteOutput, ServerFrame } from '../../shared/contract/contract.ts';
+import { ProvenRoute } from '../../shared/contract/presence.ts';
+import type { ErrorCode } from '../../shared/errors/codes.ts';
 import { BursarError, isBursarError } from '../../shared/errors/errors.ts';
 import { readConfig } from '../adapters/home/config.ts';
 import { homePaths } from '../adapters/home/home.ts';
@@ -10,9 +12,9 @@ import { bursarCommand } from '../bursar-command.ts';
 import { openEngine } from '../compose.ts';
 import { locate, type GlobalOptions } from '../locate.ts';
 import type { ProgramFiles } from '../program-files.ts';
-import { readPassphrase } from './passphrase.ts';
+import { askUnseen, passphraseFromFile } from './passphrase.ts';
 
-/** The contract as a command uses it. Requests throw what the envelope says; an owner's act asks for the passphrase once. */
+/** The contract as a command uses it. Requests throw what the envelope says; an owner's act asks for the passphrase once, and so does one that takes proof of presence. */
 export interface Connection {
   /** False where the command opened the data folder itself. */
   readonly running: boolean;
@@ -98,22 +100,36 @@ function withOwner({ running, send, close, location, setupCode }: Carrier): Conn
     if (reply.ok) return reply.value as RouteOutput<N>;
     throw new BursarError(reply.error.code, reply.error.message, { hint: reply.error.hint, context: reply.error.context });
   };
-  return {
-    running,
-    ...(setupCode !== undefined && { setupCode }),
-    close,
-    async request(route, input) {
-      try {
-        return await ask(route, input);
-      } catch (error) {
-        if (!isBursarError(error, 'OWNER_REQUIRED') && !isBursarError(error, 'WALLET_LOCKED')) throw error;
-        const { passphraseSet } = await ask('owner.status', {});
-        if (!passphraseSet) {
-          throw new BursarError(error.code, error.message, { hint: `Set a passphrase first: ${running ? 'on the dashboard, or with: ' : ''}${bursarCommand('passphrase set', location)}`, cause: error });
-        }
-        await ask('owner.unlock', { passphrase: await readPassphrase(location.environment) });
-        return ask(route, input);
-      }
-    },
+  /** What the owner typed here for this command: it proves that they are there, and they are not asked for it twice. A file proves nothing. */
+  let typed: string | undefined;
+
+  const beOwner = async (error: BursarError): Promise<void> => {
+    const { passphraseSet } = await ask('owner.status', {});
+    if (!passphraseSet) {
+      throw new BursarError(error.code, error.message, { hint: `Set a passphrase first: ${running ? 'on the dashboard, or with: ' : ''}${bursarCommand('passphrase set', location)}`, cause: error });
+    }
+    const filed = passphraseFromFile(location.environment);
+    const passphrase = filed ?? (await askUnseen('Passphrase: '));
+    await ask('owner.unlock', { passphrase });
+    if (filed === undefined) typed = passphrase;
   };
+  const prove = async (route: ProvenRoute, input: unknown): Promise<void> => {
+    const { challenge } = await ask('presence.begin', { route, input });
+    await ask('presence.prove', { challenge, kind: 'passphrase', passphrase: typed ?? (await askUnseen('Passphrase, to prove that you are there: ')) });
+  };
+
+  const request = async <N extends RouteName>(route: N, input: RouteInput<N>, done: readonly ErrorCode[] = []): Promise<RouteOutput<N>> => {
+    try {
+      return await ask(route, input);
+    } catch (error) {
+      // What was given once and is asked for again is refused.
+      if (!(error instanceof BursarError) || done.includes(error.code)) throw error;
+      const provable = ProvenRoute.safeParse(route);
+      if (error.code === 'OWNER_REQUIRED' || error.code === 'WALLET_LOCKED') await beOwner(error);
+      else if (error.code === 'PRESENCE_REQUIRED' && provable.success) await prove(provable.data, input);
+      else throw error;
+      return request(route, input, [...done, error.code]);
+    }
+  };
+  return { running, ...(setupCode !== undefined && { setupCode }), close, request: (route, input) => request(route, input) };
 }

@@ -25,6 +25,7 @@ import { addNetworkCommands } from './network-commands.ts';
 import { addOwnerCommands } from './owner-commands.ts';
 import { addPaymentCommands } from './payment-commands.ts';
 import { addPolicyCommands } from './policy-commands.ts';
+import { addPresenceCommands } from './presence-commands.ts';
 import { addLedgerCommands } from './ledger-commands.ts';
 import { endQuietlyWithoutReader, isReaderGone } from './reader.ts';
 import { addRequestCommands } from './request-commands.ts';
@@ -108,6 +109,7 @@ export function buildProgram(files: ProgramFiles): Program {
   addClaimSettingCommands(program, { ...tools, pages: files.pages });
   addNetworkCommands(program, tools);
   addOwnerCommands(program, tools);
+  addPresenceCommands(program, tools);
   addClientCommands(program, tools);
 
   addLedgerCommands(program, tools);

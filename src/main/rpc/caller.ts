@@ -5,6 +5,8 @@ export interface Caller {
   /** Names one connection (a window, a WebSocket, a control socket) for as long as it lasts. The key of its owner session. */
   readonly connection: string;
   readonly host: 'electron' | 'headless';
+  /** Origin of the headless page, as the browser said it and the server found it to be its own. */
+  readonly origin?: string;
   /** Aborts when the connection ends, where its carrier can tell. */
   readonly gone?: AbortSignal;
 }

@@ -1,11 +1,10 @@
-import type { z } from 'zod';
 import type { Log } from '../../core/ports.ts';
 import { ROUTES, type Envelope, type ParsedRouteInput, type RouteName, type RouteOutput } from '../../shared/contract/contract.ts';
 import type { ErrorCode } from '../../shared/errors/codes.ts';
 import { BursarError, knownError, toErrorInfo } from '../../shared/errors/errors.ts';
-import { firstIssue, issueWords } from '../../shared/errors/issue-words.ts';
 import type { Caller } from './caller.ts';
 import type { Gate } from './gate.ts';
+import { parseInput } from './parse-input.ts';
 
 /** What answers each route. A handler may throw; a {@link BursarError} reaches the caller as it is. */
 export type Handlers = {
@@ -29,6 +28,11 @@ export interface RouterOptions {
   readonly handlers: Handlers;
   readonly gate: Pick<Gate, 'require'>;
   readonly log: Log;
+  /**
+   * Asked before each request: throws `PRESENCE_REQUIRED` where the act takes proof that the owner is there, and uses that proof up. What it returns
+   * gives it back, where nothing came of the act.
+   */
+  readonly takeProof?: (route: RouteName, input: unknown, caller: Caller) => (() => void) | undefined;
   /** Called when the owner did something: whatever changes or decides, and unlocking. */
   readonly ownerActed?: () => void;
   /** Called with every act of a person, done or refused by its handler. */
@@ -36,21 +40,22 @@ export interface RouterOptions {
 }
 
 /**
- * The one way from a carrier into main: gate by surface, parse, handle, envelope. The output is parsed too, so that a field which
+ * The one way from a carrier into main: gate by surface, parse, proof of presence, handle, envelope. The output is parsed too, so that a field which
  * the contract does not name never leaves main (I6).
  */
-export function createRouter({ handlers, gate, log, ownerActed, acted }: RouterOptions): Router {
+export function createRouter({ handlers, gate, log, takeProof, ownerActed, acted }: RouterOptions): Router {
   const answer = async (route: string, input: unknown, caller: Caller): Promise<unknown> => {
     if (!isRouteName(route)) throw new BursarError('NOT_FOUND', 'There is no request of that name.');
-    const { access, input: schema, output } = ROUTES[route];
+    const { access, output } = ROUTES[route];
     gate.require(access, caller);
-    const parsed = schema.safeParse(input, { error: issueWords });
-    if (!parsed.success) throw inputInvalid(parsed.error);
+    const parsed = parseInput(route, input);
     const handle = handlers[route] as (input: unknown, caller: Caller) => unknown;
     const act = (outcome: Act['outcome']): void => {
-      if (isOwnersAct(route)) acted?.({ route, input: parsed.data, caller, outcome });
+      if (isOwnersAct(route)) acted?.({ route, input: parsed, caller, outcome });
     };
-    const answered = await (async () => handle(parsed.data, caller))().catch((error: unknown) => {
+    const giveBack = takeProof?.(route, parsed, caller);
+    const answered = await (async () => handle(parsed, caller))().catch((error: unknown) => {
+      giveBack?.();
       act(toErrorInfo(error).code);
       throw error;
     });
@@ -76,12 +81,6 @@ export function createRouter({ handlers, gate, log, ownerActed, acted }: RouterO
 
 /** Pages read and report by themselves, also because an agent asked for something; what is left was done by a person. */
 const isOwnersAct = (route: RouteName): boolean =>
-  route === 'owner.unlock' || route === 'owner.setPassphrase' || (ROUTES[route].access !== 'read' && route !== 'approvals.report');
+  route === 'owner.unlock' || route === 'owner.setPassphrase' || route === 'presence.prove' || (ROUTES[route].access !== 'read' && route !== 'approvals.report');
 
 const isRouteName = (route: string): route is RouteName => Object.hasOwn(ROUTES, route);
-
-/** Names the first field that does not fit. Values are left out: they may be secrets. */
-function inputInvalid(error: z.ZodError): BursarError {
-  const { field, name, words } = firstIssue(error);
-  return new BursarError('INPUT_INVALID', `The field "${name || 'input'}" is not valid: ${words}.`, { context: { field: field || 'input' } });
-}

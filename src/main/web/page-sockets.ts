@@ -77,7 +77,8 @@ export function createPageSockets({ router, events, disconnected, log, limits }:
       return server.clients.size >= limits.maxConnections;
     },
     accept(request, socket, head, surface) {
-      const caller: Caller = { surface, connection: `web:${randomUUID()}`, host: 'headless' };
+      const { origin } = request.headers;
+      const caller: Caller = { surface, connection: `web:${randomUUID()}`, host: 'headless', ...(origin !== undefined && { origin }) };
       server.handleUpgrade(request, socket, head, (page) => serve(page, caller));
     },
     close() {

@@ -1,5 +1,6 @@
 import type { ApprovalView } from '../../shared/contract/approvals.ts';
 import type { ErrorInfo } from '../../shared/errors/errors.ts';
+import type { UnprovenAct } from '../client/prove.ts';
 import { isRecord, localFailure, type Link, type LinkState } from '../client/link.ts';
 import { formatMoney } from '../format/money.ts';
 import { approvalTexts as texts } from '../texts/approval.ts';
@@ -20,6 +21,8 @@ export interface DeskState {
   readonly answerable: boolean;
   readonly attended: boolean;
   readonly deciding: DecisionMade | undefined;
+  /** The approval that main wants proof of the owner's presence for. */
+  readonly proving: UnprovenAct | undefined;
   /** `unlock`: the passphrase is needed; `unset`: it is needed and none was set yet. */
   readonly owner: 'enough' | 'unlock' | 'unset';
   readonly unlocking: boolean;
@@ -38,6 +41,11 @@ export interface Desk {
   readonly attend: () => Promise<void>;
   readonly decide: (decision: DecisionMade) => Promise<void>;
   readonly unlock: (passphrase: string) => Promise<void>;
+  readonly link: Link;
+  /** Main has the proof for `proving`: goes on with the approval, as soon as it may be answered again. */
+  readonly proven: () => Promise<void>;
+  /** Back to the request; nothing is decided. */
+  readonly stopProving: () => void;
   readonly dismissError: () => void;
 }
 
@@ -81,6 +89,7 @@ export function openDesk({ link, isAttended, onChange, now = Date.now }: DeskOpt
     answerable: false,
     attended: isAttended(),
     deciding: undefined,
+    proving: undefined,
     owner: 'enough',
     unlocking: false,
     error: undefined,
@@ -89,6 +98,8 @@ export function openDesk({ link, isAttended, onChange, now = Date.now }: DeskOpt
   };
   let readTurn = 0;
   let attendTurn = 0;
+  /** The request whose approval is proven and not sent yet: what asked for the proof took the focus, and the second begins anew. */
+  let provenFor = '';
   /** The request that main was told to be looked at on this connection; empty for none. */
   let reported = '';
   let second: ReturnType<typeof setTimeout> | undefined;
@@ -112,8 +123,9 @@ export function openDesk({ link, isAttended, onChange, now = Date.now }: DeskOpt
       return readFailed(localFailure('unreadable', texts.unreadable, texts.unreadableHint).error);
     }
     const same = instanceOf(approval) === instanceOf(state.approval);
-    change({ read: true, approval, count, current: true, owner: 'enough', ...(same ? {} : { answerable: false }) });
+    change({ read: true, approval, count, current: true, owner: 'enough', ...(same ? {} : { answerable: false, proving: undefined }) });
     await attend();
+    await goOn();
   }
 
   /** A pause cancels what waits, so it explains an empty page and decides nothing here. */
@@ -162,7 +174,11 @@ export function openDesk({ link, isAttended, onChange, now = Date.now }: DeskOpt
 
   function waitUntil(left: number, turn: number): void {
     const wait = Math.min(SECOND, Math.max(0, left)) + MARGIN;
-    second = setTimeout(() => turn === attendTurn && change({ answerable: true }), wait);
+    second = setTimeout(() => {
+      if (turn !== attendTurn) return;
+      change({ answerable: true });
+      void goOn();
+    }, wait);
   }
 
   async function decide(decision: DecisionMade): Promise<void> {
@@ -170,12 +186,14 @@ export function openDesk({ link, isAttended, onChange, now = Date.now }: DeskOpt
     if (!approval || !canDecide(state, decision, now())) return;
     change({ deciding: decision, error: undefined, notice: '' });
     const { paymentId, termsDigest, nonce } = approval;
-    const reply = await link.request('approvals.decide', { paymentId, termsDigest, nonce, decision });
+    const act = { paymentId, termsDigest, nonce, decision };
+    const reply = await link.request('approvals.decide', act);
     if (reply.ok) {
       const words = decision === 'approve' ? texts.approved : texts.rejected;
       change({ deciding: undefined, approval: undefined, answerable: false, notice: words(formatMoney(approval.money), approval.order?.recipient ?? approval.upstream) });
       return refresh();
     }
+    if (reply.error.code === 'PRESENCE_REQUIRED') return change({ deciding: undefined, proving: { route: 'approvals.decide', input: act } });
     change({ deciding: undefined, error: reply.error });
     if (ownerMissing(reply.error)) {
       change({ owner: 'unlock' });
@@ -186,6 +204,20 @@ export function openDesk({ link, isAttended, onChange, now = Date.now }: DeskOpt
       return attend();
     }
     await refresh();
+  }
+
+  async function goOn(): Promise<void> {
+    if (provenFor === '' || !canDecide(state, 'approve', now())) return;
+    const same = provenFor === instanceOf(state.approval);
+    provenFor = '';
+    if (same) await decide('approve');
+  }
+
+  async function proven(): Promise<void> {
+    if (!state.proving) return;
+    provenFor = instanceOf(state.approval);
+    change({ proving: undefined, error: undefined });
+    await goOn();
   }
 
   async function unlock(passphrase: string): Promise<void> {
@@ -217,5 +249,5 @@ export function openDesk({ link, isAttended, onChange, now = Date.now }: DeskOpt
   });
 
   void readPause();
-  return { state: () => state, refresh, attend, decide, unlock, dismissError: () => change({ error: undefined }) };
+  return { state: () => state, refresh, attend, decide, unlock, link, proven, stopProving: () => change({ proving: undefined }), dismissError: () => change({ error: undefined }) };
 }

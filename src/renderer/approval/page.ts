@@ -7,6 +7,7 @@ import { commonTexts, environmentTexts } from '../texts/common.ts';
 import type { Environment } from '../../shared/contract/app.ts';
 import { canDecide, type Desk, type DeskState } from './desk.ts';
 import { element, untrusted } from './dom.ts';
+import { presenceStep } from './presence.ts';
 import { termsElement } from './terms.ts';
 
 /** Longest amount that the Approve button repeats. */
@@ -105,7 +106,15 @@ export function buildPage(root: HTMLElement, desk: Desk): Page {
   const approve = decisionButton('approve', texts.approve, () => void desk.decide('approve'));
   const reject = decisionButton('reject', texts.reject, () => void desk.decide('reject'));
   const answer = element('div', 'answer-parts', element('div', 'split', hint, countdown), element('div', 'buttons', reject, approve));
-  const bar = element('footer', 'answer', errors, unlock.form, answer);
+  const presence = presenceStep({
+    link: desk.link,
+    onProven: () => void desk.proven(),
+    onBack() {
+      desk.stopProving();
+      approve.focus();
+    },
+  });
+  const bar = element('footer', 'answer', errors, unlock.form, presence.element, answer);
   root.append(element('header', 'top', element('span', 'mark'), title, badge, queue), element('main', '', linkNote, pauseNote, notice, content), bar, live);
 
   let shown: ApprovalView | undefined;
@@ -131,7 +140,7 @@ export function buildPage(root: HTMLElement, desk: Desk): Page {
   function showAnswer(state: DeskState, now: number): void {
     const { approval } = state;
     bar.hidden = !approval && state.owner === 'enough' && !state.error;
-    answer.hidden = !approval;
+    answer.hidden = !approval || state.proving !== undefined;
     approve.disabled = !canDecide(state, 'approve', now);
     reject.disabled = !canDecide(state, 'reject', now);
     reject.textContent = state.deciding === 'reject' ? texts.rejecting : texts.reject;
@@ -180,6 +189,7 @@ export function buildPage(root: HTMLElement, desk: Desk): Page {
       content.hidden = !state.approval && state.owner !== 'enough';
       content.classList.toggle('stale', state.approval !== undefined && phase !== 'open');
       showUnlock(state);
+      presence.show(state.proving);
       tick(now);
       showAnswer(state, now);
     },

@@ -14,6 +14,7 @@ import { Empty } from './parts/card.tsx';
 import { TooltipProvider } from './parts/tooltip.tsx';
 import { Notices } from './notices.tsx';
 import { PAGES } from './pages.ts';
+import { PresenceGate } from './presence-gate.tsx';
 import { createQueryClient, LinkProvider, useEventInvalidation } from './server-state.tsx';
 
 /** The dashboard. Pages are behind the hash, so that it works under `app://` and `http://` alike. */
@@ -29,9 +30,11 @@ export function App({ link }: { readonly link: Link }) {
           <TooltipProvider delayDuration={400}>
             <Announcer>
               <OwnerGate link={link}>
-                <Router hook={useHashLocation}>
-                  <Layout />
-                </Router>
+                <PresenceGate link={link}>
+                  <Router hook={useHashLocation}>
+                    <Layout />
+                  </Router>
+                </PresenceGate>
               </OwnerGate>
             </Announcer>
           </TooltipProvider>

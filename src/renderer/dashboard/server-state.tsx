@@ -5,6 +5,7 @@ import type { ErrorInfo } from '../../shared/errors/errors.ts';
 import { isTopic, type Link, type LinkState } from '../client/link.ts';
 import { useAskOwner } from './owner-gate.tsx';
 import { requestAsOwner } from './owner-request.ts';
+import { useAskPresence } from './presence-gate.tsx';
 
 /** An error envelope as an exception, for the query library. */
 export class RequestError extends Error {
@@ -46,8 +47,8 @@ export const createQueryClient = (): QueryClient =>
 
 /** Routes that show something of another domain than their own name says. */
 const ALSO: Partial<Record<Topic, readonly RouteName[]>> = {
-  policy: ['payments.spend', 'payments.spending', 'activity.list'],
-  owner: ['escrows.list', 'escrows.settings', 'app.status', 'accounts.list', 'upstreams.list', 'contacts.list', 'ledger.status'],
+  policy: ['presence.get', 'payments.spend', 'payments.spending', 'activity.list'],
+  owner: ['escrows.list', 'escrows.settings', 'app.status', 'presence.get', 'accounts.list', 'upstreams.list', 'contacts.list', 'ledger.status'],
   app: ['ledger.status', 'activity.list'],
   approvals: ['payments.list', 'payments.find', 'payments.totals', 'payments.spend', 'payments.spending'],
   upstreams: ['payments.spend'],
@@ -100,17 +101,18 @@ export function useRead<N extends RouteName>(route: N, input: RouteInput<N>): Us
 }
 
 /**
- * A request that changes something. Where main wants its owner, asks for the passphrase and repeats it once. What was asked and answered is
+ * A request that changes something. Where main wants its owner, or proof that they are there, asks for it and repeats it once. What was asked and answered is
  * forgotten with the component that asked: it may be a passphrase or a key.
  */
 export function useAct<N extends RouteName>(route: N): UseMutationResult<RouteOutput<N>, RequestError, RouteInput<N>> {
   const link = useLink();
   const askOwner = useAskOwner();
+  const askPresence = useAskPresence();
   const client = useQueryClient();
   return useMutation<RouteOutput<N>, RequestError, RouteInput<N>>({
     gcTime: 0,
     async mutationFn(input) {
-      const reply = await requestAsOwner(link, askOwner, route, input);
+      const reply = await requestAsOwner(link, { askOwner, askPresence }, route, input);
       if (reply.ok) return reply.value;
       throw new RequestError(reply.error);
     },

@@ -14,6 +14,7 @@ import { ledgerRoutes } from './ledger.ts';
 import { ownerRoutes } from './owner.ts';
 import { paymentRoutes } from './payments.ts';
 import { policyRoutes } from './policy.ts';
+import { presenceRoutes } from './presence.ts';
 import { requestRoutes } from './requests.ts';
 import type { Route } from './route.ts';
 import { secretRoutes } from './secrets.ts';
@@ -38,6 +39,7 @@ export const ROUTES = {
   ...requestRoutes,
   ...escrowRoutes,
   ...ownerRoutes,
+  ...presenceRoutes,
   ...secretRoutes,
   ...discoveryRoutes,
 } as const satisfies Record<string, Route>;

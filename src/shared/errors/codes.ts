@@ -45,6 +45,11 @@ export const ERROR_CODES = {
   DELEGATION_BUSY: 'Nothing was signed. Wait a minute or two, then try again.',
   APPROVAL_TOO_EARLY: 'The request has to be visible for one second before it can be answered.',
 
+  // presence of the owner
+  PRESENCE_REQUIRED: 'Nothing was done yet. Prove that you are there, with your passkey, Touch ID or passphrase.',
+  PRESENCE_FAILED: 'Nothing was done. Try again.',
+  PRESENCE_STALE: 'Nothing was done. Begin again.',
+
   // keys
   WALLET_LOCKED: 'Ask the owner to unlock Bursar, then repeat the call.',
   ACCOUNT_MISSING: 'Create or import one in Bursar.',

@@ -138,6 +138,24 @@ export const Paying = z.strictObject({
 });
 export type Paying = z.infer<typeof Paying>;
 
+/**
+ * When answering takes proof that the owner is there, and what may give it. Left out: above {@link DEFAULT_PRESENCE} with real money, else never.
+ * An amount without a known price counts as above.
+ */
+export const Presence = z
+  .strictObject({
+  /** The most that is answered without proof; \`off\`: nothing is asked for. */
+  above: z.union([z.literal('off'), DecimalText]).optional(),
+  unit: z.literal('USD').default('USD'),
+  /** The passkeys that count, each by its fingerprint (SHA-256, hex). Bursar adds and removes them; they are not edited here. */
+  passkeys: z.array(z.string().regex(/^[0-9a-f]{64}$/)).max(20).optional(),
+})
+  .refine(({ above = '' }) => decimalsOf(above) <= 6, { path: ['above'], error: 'at most 6 decimal places' });
+export type Presence = z.infer<typeof Presence>;
+
+/** With real money, where the owner set nothing: what the default policy lets one payment cost. */
+export const DEFAULT_PRESENCE = '1.00';
+
 /** The owner's policy. Pause, lists and caps come first and always hold; a rule decides what happens below them. */
 export const Policy = z.strictObject({
   version: z.literal(1),
@@ -150,6 +168,7 @@ export const Policy = z.strictObject({
   rules: z.array(Rule).max(500),
   otherwise: Verdict,
   paying: Paying.optional(),
+  presence: Presence.optional(),
 });
 export type Policy = z.infer<typeof Policy>;
 

@@ -73,6 +73,7 @@ export function answerAsWallet({ answers }: PageWorld): void {
     'accounts.receive': () => ({ accounts: [{ accountId: 'a', label: 'Everyday', address: OWN, networks: [{ network: 'eip155:84532', name: 'Base Sepolia', tokens: ['USDC'] }], warning: 'Send only tokens on Base Sepolia here.' }] }),
     'seeds.list': () => ({ seeds: [{ id: 'main', label: 'Main wallet', words: 12, addedAt: 1 }, { id: 's1', label: 'Old phone', words: 24, addedAt: 1, revealedAt: 1_700_000_000_000 }] }),
     'backup.status': () => ({ lastAt: 1_700_000_000_000 }),
+    'presence.get': () => ({ above: '1.00', byDefault: true, methods: ['passphrase'], passkeys: [], canAddPasskey: true }),
     'secrets.hidden': () => ({}),
     'contacts.list': () => ({ contacts: CONTACTS }),
   });

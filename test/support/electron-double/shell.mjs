@@ -57,3 +57,12 @@ export const screen = strict('screen', { getCursorScreenPoint: () => ({ x: 0, y:
 
 export const dialog = strict('dialog', { showErrorBox: (title, content) => void record.errors.push({ title, content }) });
 export const shell = strict('shell', { openExternal: async (url) => void record.external.push(url) });
+
+/** Touch ID as a Mac has it, off until a test turns it on: `record.touchId.finger` is what the person does. */
+export const systemPreferences = strict('systemPreferences', {
+  canPromptTouchID: () => record.touchId.available,
+  async promptTouchID(reason) {
+    record.touchId.prompts.push(reason);
+    if (record.touchId.finger !== 'right') throw new Error('Authentication was canceled by the user.');
+  },
+});

@@ -14,5 +14,5 @@ test('the approval preload misses a decide route, or can change what decides', (
   const deciding = routes.filter(([, { access }]) => access === 'decide').map(([name]) => name);
   expect(APPROVAL_ROUTES).toEqual(expect.arrayContaining(deciding));
   expect(APPROVAL_ROUTES.filter((name) => ROUTES[name].access === 'owner')).toEqual([]);
-  expect(APPROVAL_ROUTES.filter((name) => ROUTES[name].access === 'read')).toEqual(['app.status', 'owner.status', 'owner.unlock']);
+  expect(APPROVAL_ROUTES.filter((name) => ROUTES[name].access === 'read')).toEqual(['app.status', 'owner.status', 'owner.unlock', 'presence.begin', 'presence.prove']);
 });

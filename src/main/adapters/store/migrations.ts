@@ -606,6 +606,19 @@ CREATE TRIGGER activity_kept BEFORE DELETE ON activity
 BEGIN SELECT RAISE(ABORT, 'the activity log is append-only'); END;
 `;
 
+/** Passkeys of the owner. A row counts only while the policy names its fingerprint, so that one which was put in or changed from outside proves nothing. */
+const PASSKEYS = `
+CREATE TABLE passkeys (
+  id          TEXT    PRIMARY KEY CHECK (id <> ''),
+  public_key  BLOB    NOT NULL,
+  counter     INTEGER NOT NULL CHECK (counter >= 0),
+  transports  TEXT    NOT NULL CHECK (json_valid(transports)),
+  label       TEXT    NOT NULL,
+  created_at  INTEGER NOT NULL,
+  used_at     INTEGER
+) STRICT;
+`;
+
 /** All steps in order. `PRAGMA user_version` of a database is the number of steps it has taken. */
 export const MIGRATIONS: readonly Migration[] = [
   { name: 'spine', sql: SPINE },
@@ -638,4 +651,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: 'escrows', sql: ESCROWS },
   { name: 'history', sql: HISTORY },
   { name: 'activity', sql: ACTIVITY },
+  { name: 'passkeys', sql: PASSKEYS },
 ];

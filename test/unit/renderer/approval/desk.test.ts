@@ -248,3 +248,52 @@ describe('locked keys and a missing owner session', () => {
     expect(desk.state().owner).toBe('unset');
   });
 });
+
+describe('the proof that the owner is there', () => {
+  const unproven = () => {
+    let proven = false;
+    return { prove: () => (proven = true), answers: { 'approvals.decide': () => (proven ? give({}) : refuse('PRESENCE_REQUIRED')) } };
+  };
+
+  test('is shown as a failure, or is asked for another act than the refused one', async () => {
+    const { desk, main } = await aDesk(unproven().answers);
+    await vi.advanceTimersByTimeAsync(1_100);
+    await desk.decide('approve');
+    expect(desk.state()).toMatchObject({ error: undefined, deciding: undefined, proving: { route: 'approvals.decide', input: main.named('approvals.decide')[0] } });
+  });
+
+  test('is given, and the payment waits on; or is sent while the window that asked for it covers the page', async () => {
+    const { prove, answers } = unproven();
+    const { desk, main } = await aDesk(answers);
+    await vi.advanceTimersByTimeAsync(1_100);
+    await desk.decide('approve');
+    attended = false;
+    await desk.attend();
+    prove();
+    await desk.proven();
+    expect(main.named('approvals.decide')).toHaveLength(1);
+    attended = true;
+    await desk.attend();
+    await vi.advanceTimersByTimeAsync(900);
+    expect(main.named('approvals.decide')).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(200);
+    expect(main.named('approvals.decide')).toHaveLength(2);
+    expect(desk.state().notice).not.toBe('');
+  });
+
+  test('approves the next request, or the same one after the owner went back', async () => {
+    const { desk, main } = await aDesk(unproven().answers);
+    await vi.advanceTimersByTimeAsync(1_100);
+    await desk.decide('approve');
+    desk.stopProving();
+    await desk.proven();
+    expect(desk.state()).toMatchObject({ proving: undefined, error: undefined });
+    await desk.decide('approve');
+    main.answers['approvals.current'] = () => give({ approval: anApproval({ paymentId: 'pay_2', nonce: 'nonce-2' }), count: 1 });
+    await desk.refresh();
+    expect(desk.state().proving).toBeUndefined();
+    await desk.proven();
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(main.named('approvals.decide').map(({ paymentId }) => paymentId)).toEqual(['pay_1', 'pay_1']);
+  });
+});

@@ -1,0 +1,41 @@
+import type { Waiting } from '../../core/payments/approvals.ts';
+import type { Assets } from '../../core/registry/assets.ts';
+import type { ProvenRoute } from '../../shared/contract/presence.ts';
+import { formatUnits } from '../../shared/money/money.ts';
+import { cleanText } from '../../shared/text/clean-text.ts';
+import type { Act } from './presence.ts';
+
+export interface ActWordsPorts {
+  readonly waiting: () => readonly Waiting[];
+  readonly assets: Assets;
+}
+
+const WORDS: Readonly<Record<ProvenRoute, string>> = {
+  'approvals.decide': 'approve a payment',
+  'delegations.approve': 'let another account spend from yours',
+  'delegations.topUp': 'let another account spend more from yours',
+  'requests.approve': 'approve what an agent asks for',
+  'policy.set': 'loosen your budgets and rules',
+  'policy.resume': 'let payments go on',
+  'ledger.accept': 'accept the changed ledger',
+  'presence.set': 'ask for less proof that you are there',
+  'presence.passkeys.add': 'add a passkey',
+  'presence.passkeys.remove': 'remove a passkey',
+};
+
+const LONGEST_NAME = 60;
+
+/** What is proven, to complete "Bursar is trying to …": a payment with its amount and payee, so that the system's own window names it. */
+export const actWords =
+  ({ waiting, assets }: ActWordsPorts) =>
+  ({ route, input }: Act): string => {
+    const words = Object.entries(WORDS).find(([name]) => name === route)?.[1] ?? 'do this';
+    if (route !== 'approvals.decide') return words;
+    const id: unknown = new Map<string, unknown>(Object.entries(Object(input))).get('paymentId');
+    const found = waiting().find(({ payment }) => payment.id === id);
+    const terms = found?.payment.terms;
+    const asset = terms && assets.find(terms.network, terms.asset);
+    if (!found || !asset) return words;
+    const to = found.challenge.order?.recipient ?? found.payment.upstream;
+    return `approve ${formatUnits(terms.amount, asset.decimals, 2)} ${asset.symbol} to ${cleanText(to, LONGEST_NAME)}`;
+  };

@@ -1,0 +1,47 @@
+import type { Approvals } from '../../core/payments/approvals.ts';
+import { loosens, loosensPresence } from '../../core/policy/loosens.ts';
+import { isAbove, presenceRule, usdOfPayment, withPresenceOf, type PresenceRule } from '../../core/policy/presence.ts';
+import { NO_PRICES, usdOf } from '../../core/policy/units.ts';
+import { baseUnits } from '../../shared/money/money.ts';
+import type { ParsedRouteInput } from '../../shared/contract/contract.ts';
+import type { ProvenRoute } from '../../shared/contract/presence.ts';
+import type { Policy } from '../../shared/policy/policy.ts';
+import type { Quote } from '../wallet/delegations.ts';
+
+export interface ActPorts {
+  readonly realMoney: boolean;
+  readonly policy: () => Policy;
+  readonly approvals: Pick<Approvals, 'waiting'>;
+  /** What was quoted to the owner for an act; undefined once it is signed, or where it never was. */
+  readonly quoted: (act: string) => Quote | undefined;
+  readonly hasPasskeys: () => boolean;
+}
+
+/** Whether an act takes proof that the owner is there, by what it would do now. */
+export type NeedsProof = { readonly [R in ProvenRoute]: (input: ParsedRouteInput<R>) => boolean };
+
+/** Every act that may take proof. What only tightens never does, so that nobody is kept from stopping. */
+export function provenActs({ realMoney, policy, approvals, quoted, hasPasskeys }: ActPorts): NeedsProof {
+  const rule = (): PresenceRule => presenceRule(policy(), realMoney);
+  const isOn = (): boolean => rule() !== 'off';
+  const approvesMuch = ({ act }: { readonly act?: string | undefined }): boolean => {
+    const quote = act === undefined ? undefined : quoted(act);
+    return quote !== undefined && quote.terms.kind === 'approve' && isAbove(rule(), usdOf(quote.asset, baseUnits(quote.terms.amount), NO_PRICES));
+  };
+  return {
+    'approvals.decide': ({ paymentId, decision }) => {
+      const waiting = approvals.waiting().find(({ payment }) => payment.id === paymentId);
+      return decision === 'approve' && waiting !== undefined && isAbove(rule(), usdOfPayment(waiting.assessment));
+    },
+    'delegations.approve': approvesMuch,
+    'delegations.topUp': approvesMuch,
+    'requests.approve': approvesMuch,
+    'policy.set': ({ policy: given }) => isOn() && loosens(policy(), withPresenceOf(policy(), given), realMoney),
+    'policy.resume': () => isOn() && policy().paused === true,
+    // It puts the default policy in force, and the one that would say so may be what was changed.
+    'ledger.accept': () => realMoney || isOn(),
+    'presence.set': ({ above }) => loosensPresence(policy(), { ...policy(), presence: { ...policy().presence, unit: 'USD', above } }, realMoney),
+    'presence.passkeys.add': hasPasskeys,
+    'presence.passkeys.remove': () => true,
+  };
+}
