@@ -86,6 +86,8 @@ test('I7: above the amount a payment is approved without the passkey, by one tha
   test.setTimeout(120_000);
   const app = await withPassphrase(launch);
   const { dashboard } = app;
+  // A browser makes a passkey for the tab alone that is in front.
+  await dashboard.bringToFront();
   const finger = await authenticator(dashboard);
   await dashboard.goto(new URL('/#/wallets', dashboard.url()).href);
   await setAmount(dashboard, '0.005');

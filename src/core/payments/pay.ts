@@ -16,7 +16,8 @@ import { NoOfferError, type ConsideredOffer } from './considered.ts';
 import { demandIn } from './demand-in.ts';
 import type { Demand, Intent } from './intent.ts';
 import { newPayment } from './new-payment.ts';
-import { orderMustAsk, ownersOrderAsks } from './order-asks.ts';
+import { mustAsk } from './must-ask.ts';
+import { ownersOrderAsks } from './order-asks.ts';
 import { proofText } from './proof-text.ts';
 import type { Change, Payment } from './payment.ts';
 import { denied, reasonOf, refusal, unapproved } from './refusal.ts';
@@ -345,14 +346,3 @@ const feeText = ({ asset, units, rent }: Fee): string => {
 };
 
 const expired = () => new BursarError('CHALLENGE_EXPIRED', 'The server takes no payment for this request any more; it has expired.');
-
-/** Why this payment may not be made without asking, whatever the rules say. */
-function mustAsk(challenge: Challenge, { offer: { paymentFlow }, rail }: Choice, earlier: Payment | undefined, now: number): string {
-  // Nobody takes money and fails to answer an order: it is the sending itself.
-  if (challenge.order) return orderMustAsk(challenge.order, earlier, now);
-  if (challenge.textOnly) return 'Asks because the price stood in plain text, which a fetched page could have written too';
-  if (earlier?.money === 'settled' && earlier.service !== 'delivered') return 'Asks because this call was paid before and got no answer';
-  if (paymentFlow !== 'authorization') return `Asks because the server takes the money before it answers, even if it then fails (payment flow "${paymentFlow.slice(0, 40)}")`;
-  if (rail.flow !== 'authorize' || rail.settlement === 'client') return 'Asks because the money moves before the server answers';
-  return '';
-}
