@@ -38,6 +38,7 @@ export const DASHBOARD_ROUTES = [
   'backup.status',
   'backup.create',
   'approvals.waiting',
+  'approvals.inFull',
   'payments.list',
   'payments.find',
   'payments.totals',
@@ -128,6 +129,8 @@ export const APPROVAL_ROUTES = [
   'approvals.current',
   'approvals.report',
   'approvals.decide',
+  'approvals.proposeRule',
+  'approvals.saveRule',
   'owner.status',
   'owner.unlock',
 ] as const satisfies readonly RouteName[];

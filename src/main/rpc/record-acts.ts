@@ -7,7 +7,7 @@ import type { Act } from './router.ts';
 
 /** What leaves a record elsewhere (payments, policy versions, acceptances), or changes nothing. */
 const ELSEWHERE: readonly RouteName[] = [
-  'approvals.decide', 'approvals.report', 'payments.buy', 'payments.withdraw', 'payments.cancel', 'sends.quote', 'sends.send',
+  'approvals.decide', 'approvals.proposeRule', 'approvals.saveRule', 'payments.buy', 'payments.withdraw', 'payments.cancel', 'sends.quote', 'sends.send',
   'policy.set', 'policy.pause', 'policy.resume', 'ledger.accept', 'contacts.list', 'owner.active',
 ];
 
