@@ -39,6 +39,8 @@ export interface Desk {
   readonly decide: (decision: DecisionMade) => Promise<void>;
   readonly unlock: (passphrase: string) => Promise<void>;
   readonly dismissError: () => void;
+  /** Says in a sentence what was done. */
+  readonly tell: (notice: string) => void;
 }
 
 export interface DeskOptions {
@@ -46,6 +48,8 @@ export interface DeskOptions {
   /** True while the page is visible and has the focus. */
   readonly isAttended: () => boolean;
   readonly onChange: (state: DeskState) => void;
+  /** The request that the owner asked to see; the oldest one where it is undefined or does not wait. */
+  readonly chosen?: () => string | undefined;
   readonly now?: () => number;
 }
 
@@ -64,14 +68,15 @@ export function canDecide(state: DeskState, decision: DecisionMade, now: number)
   return decision === 'reject' || (!approval.locked && state.owner === 'enough');
 }
 
-const instanceOf = (approval: ApprovalView | undefined): string => (approval ? `${approval.paymentId} ${approval.termsDigest} ${approval.nonce}` : '');
+/** Names a request under the terms and the nonce that it was read with; empty for none. */
+export const instanceOf = (approval: ApprovalView | undefined): string => (approval ? `${approval.paymentId} ${approval.termsDigest} ${approval.nonce}` : '');
 const ownerMissing = (error: ErrorInfo): boolean => error.code === 'OWNER_REQUIRED' || error.code === 'WALLET_LOCKED';
 
 /**
  * Keeps the state of the approval page: what waits, whether it may be answered, and the owner's answer.
  * Terms that main may have changed are never answerable: every event and every lost connection takes `current` away until they are read again.
  */
-export function openDesk({ link, isAttended, onChange, now = Date.now }: DeskOptions): Desk {
+export function openDesk({ link, isAttended, onChange, chosen = () => undefined, now = Date.now }: DeskOptions): Desk {
   let state: DeskState = {
     link: link.state(),
     read: false,
@@ -102,7 +107,7 @@ export function openDesk({ link, isAttended, onChange, now = Date.now }: DeskOpt
   async function refresh(): Promise<void> {
     const turn = ++readTurn;
     change({ current: false });
-    const reply = await link.request('approvals.current', {});
+    const reply = await readChosen();
     if (turn !== readTurn) return;
     if (!reply.ok) return readFailed(reply.error);
     const value: unknown = reply.value;
@@ -114,6 +119,13 @@ export function openDesk({ link, isAttended, onChange, now = Date.now }: DeskOpt
     const same = instanceOf(approval) === instanceOf(state.approval);
     change({ read: true, approval, count, current: true, owner: 'enough', ...(same ? {} : { answerable: false }) });
     await attend();
+  }
+
+  async function readChosen() {
+    const paymentId = chosen();
+    const reply = await link.request('approvals.current', paymentId === undefined ? {} : { paymentId });
+    const isGone = paymentId !== undefined && reply.ok && isRecord(reply.value) && reply.value['approval'] === undefined;
+    return isGone ? link.request('approvals.current', {}) : reply;
   }
 
   /** A pause cancels what waits, so it explains an empty page and decides nothing here. */
@@ -217,5 +229,5 @@ export function openDesk({ link, isAttended, onChange, now = Date.now }: DeskOpt
   });
 
   void readPause();
-  return { state: () => state, refresh, attend, decide, unlock, dismissError: () => change({ error: undefined }) };
+  return { state: () => state, refresh, attend, decide, unlock, dismissError: () => change({ error: undefined }), tell: (notice) => change({ notice }) };
 }

@@ -27,6 +27,8 @@ export const approvalTexts = {
   rent: (amount: string) => `${amount} of it is rent for a token account that is made for the payee.`,
   payTo: 'Pay to',
   payee: 'the payee',
+  contact: 'Your contact ',
+  firstPayment: 'First payment to this address',
   server: 'Server',
   serverAddress: 'Server address',
   tool: 'Tool',

@@ -4,6 +4,7 @@ import { EVM_COIN } from '../../../src/core/registry/coins.ts';
 import { createHistory } from '../../../src/main/adapters/store/history.ts';
 import { createPolicies } from '../../../src/main/adapters/store/policies.ts';
 import { policyHandlers } from '../../../src/main/rpc/handlers/policy.ts';
+import { createSavePolicy } from '../../../src/main/rpc/save-policy.ts';
 import { baseUnits } from '../../../src/shared/money/money.ts';
 import type { Caller } from '../../../src/main/rpc/caller.ts';
 import { Simulation } from '../../../src/shared/contract/policy.ts';
@@ -16,7 +17,8 @@ function open() {
   const done: string[] = [];
   const policies = createPolicies(store.db, store.clock, { timeZone: 'Europe/Berlin' });
   const approvals = { cancelAll: () => void done.push('cancelled') };
-  const handlers = policyHandlers({ policies, history: createHistory(store.db), approvals, assets: REGISTERED, accounts: () => [], addUp: () => void done.push('added up'), reassess: () => void done.push('reassessed'), changed: () => void done.push('told') });
+  const savePolicy = createSavePolicy({ policies, approvals, addUp: () => void done.push('added up'), reassess: () => void done.push('reassessed'), changed: () => void done.push('told') });
+  const handlers = policyHandlers({ policies, savePolicy, history: createHistory(store.db), assets: REGISTERED, accounts: () => [] });
   return { ...store, handlers, policies, done };
 }
 
