@@ -45,10 +45,11 @@ export interface ToolToAllow {
 export function unnameable({ client, upstream, tool }: Pick<HeldUse, 'client' | 'upstream' | 'tool'>): string {
   if (upstream === OWN_NAME) return 'What Bursar itself sends is asked about each time.';
   if (/[*?]/.test(tool)) return 'The name of this tool has a * or ?, which in a rule stands for other tools too.';
-  if (tool === '' || tool.length > LONGEST_NAME || cleanText(tool, LONGEST_NAME) !== tool) return 'The name of this tool cannot be shown as it is written.';
-  if (client === '' || client.length > LONGEST_NAME || cleanText(client, LONGEST_NAME) !== client) return 'The name of this client cannot be shown as it is written.';
-  return '';
+  if (!isPlain(tool)) return 'The name of this tool cannot be shown as it is written.';
+  return isPlain(client) ? '' : 'The name of this client cannot be shown as it is written.';
 }
+
+const isPlain = (name: string): boolean => name !== '' && name.length <= LONGEST_NAME && !name.includes('\n') && cleanText(name, LONGEST_NAME) === name;
 
 /**
  * The policy under which the same payment is made without asking from now on, up to `perDay` each day for that tool. The rule stands before the

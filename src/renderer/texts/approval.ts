@@ -23,6 +23,7 @@ export const approvalTexts = {
   on: (network: string) => `on ${network}`,
   byCard: 'by card, through Stripe',
   testSignature: 'Test signature, no money moves',
+  feeLabel: 'Fee',
   fee: (amount: string, network: string) => `Network fee: up to ${amount} on ${network}, paid beside the price`,
   rent: (amount: string) => `${amount} of it is rent for a token account that is made for the payee.`,
   payTo: 'Pay to',
