@@ -44,6 +44,7 @@ import { upstreamHandlers } from './rpc/handlers/upstreams.ts';
 import { probeUpstream } from './rpc/probe-upstream.ts';
 import { recordActs } from './rpc/record-acts.ts';
 import { createRouter } from './rpc/router.ts';
+import { createSavePolicy } from './rpc/save-policy.ts';
 import { createSecretsShown } from './rpc/secrets-shown.ts';
 import { createUpstreamRegistry } from './upstreams.ts';
 import { createToolSet } from './wallet-tools/tool-set.ts';
@@ -240,6 +241,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
     });
     const owner = wireOwner({ home, wallet, clock, random, log, realMoney, sessionsChanged: () => events.publish('owner'), lockChanged });
     cleanUp.unshift(() => owner.idle.stop());
+    const savePolicy = createSavePolicy({ policies, approvals, addUp, reassess: () => payments.reassess(), changed: () => events.publish('policy') });
     const secretsShown = createSecretsShown({ clock });
     const accountsChanged = async (): Promise<void> => {
       balances.expire();
@@ -283,7 +285,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
       }),
       ...wireBackup({ home, db, wallet, clock, version }),
       ...secretHandlers({ wallet, shown: secretsShown, log, changed: accountsChanged, sealChanged: () => events.publish('app') }),
-      ...wireApprovals({ approvals, payments, policies, history, journal, contacts, upstreams, keys, accounts: () => wallet.accounts(), shownAssets, clock, random, addUp, policyChanged: () => events.publish('policy') }),
+      ...wireApprovals({ approvals, savePolicy, policies, history, journal, contacts, upstreams, keys, accounts: () => wallet.accounts(), shownAssets, clock, random, addUp }),
       ...paymentHandlers({ history, search, journal, payments, cancellations, policies, assets: shownAssets, clock, upstreamNames: () => upstreams.list().map(({ name }) => name) }),
       ...activityHandlers(activity),
       ...buyHandlers({ buyer, journal, assets: shownAssets }),

@@ -1,5 +1,4 @@
 import type { Approvals } from '../core/payments/approvals.ts';
-import type { Payments } from '../core/payments/pay.ts';
 import type { Account, Clock, Journal, Keys, RandomBytes } from '../core/ports.ts';
 import type { Assets } from '../core/registry/assets.ts';
 import type { ContactStore } from './adapters/store/contacts.ts';
@@ -8,12 +7,12 @@ import type { PolicyStore } from './adapters/store/policies.ts';
 import { approvalHandlers } from './rpc/handlers/approvals.ts';
 import { policyHandlers } from './rpc/handlers/policy.ts';
 import { standingRuleHandlers } from './rpc/handlers/standing-rules.ts';
-import { createSavePolicy } from './rpc/save-policy.ts';
+import type { SavePolicy } from './rpc/save-policy.ts';
 import { upstreamAddress, type Upstreams } from './upstreams.ts';
 
 export interface ApprovalWiring {
   readonly approvals: Approvals;
-  readonly payments: Pick<Payments, 'reassess'>;
+  readonly savePolicy: SavePolicy;
   readonly policies: PolicyStore;
   readonly history: History;
   readonly journal: Journal;
@@ -26,12 +25,10 @@ export interface ApprovalWiring {
   readonly clock: Clock;
   readonly random: RandomBytes;
   readonly addUp: () => void;
-  readonly policyChanged: () => void;
 }
 
 /** What the owner answers, and the policy behind it. */
-export function wireApprovals({ approvals, payments, policies, history, journal, contacts, upstreams, keys, accounts, shownAssets: assets, clock, random, addUp, policyChanged }: ApprovalWiring) {
-  const savePolicy = createSavePolicy({ policies, approvals, addUp, reassess: () => payments.reassess(), changed: policyChanged });
+export function wireApprovals({ approvals, savePolicy, policies, history, journal, contacts, upstreams, keys, accounts, shownAssets: assets, clock, random, addUp }: ApprovalWiring) {
   return {
     ...approvalHandlers({
       approvals,
@@ -45,6 +42,6 @@ export function wireApprovals({ approvals, payments, policies, history, journal,
       },
     }),
     ...standingRuleHandlers({ approvals, policies, savePolicy, journal, keys, clock, random, addUp }),
-    ...policyHandlers({ policies, savePolicy, history, assets, accounts }),
+    ...policyHandlers({ policies, history, assets, accounts, save: savePolicy }),
   };
 }

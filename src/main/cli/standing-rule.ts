@@ -24,7 +24,7 @@ export async function saveRule({ request }: Connection, approval: ApprovalView, 
     const answer = await askLine(`${question} Type yes, anything else to leave all as it is: `);
     if (answer.trim().toLowerCase() !== 'yes') throw new BursarError('APPROVAL_CANCELLED', 'Nothing was saved and nothing was decided.', { hint: 'The payment still waits.' });
   }
-  return request('approvals.saveRule', { ...shown, proposal: proposal.id });
+  return request('approvals.saveRule', { ...shown, proposal: proposal.id, kind: proposal.kind });
 }
 
 /** What would be saved, in full: the words first, then the rule as it stands in the policy. */

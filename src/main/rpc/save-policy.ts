@@ -3,9 +3,6 @@ import type { Policy } from '../../shared/policy/policy.ts';
 import type { PolicyStore, PolicyVersion } from '../adapters/store/policies.ts';
 import type { Caller } from './caller.ts';
 
-/** The one way of a policy into force. `basedOn` is the version that it was made from: a newer one throws `APPROVAL_STALE`. Throws what the store throws. */
-export type SavePolicy = (basedOn: number, policy: Policy, caller: Caller) => PolicyVersion;
-
 export interface SavePolicyDeps {
   readonly policies: Pick<PolicyStore, 'save'>;
   readonly approvals: Pick<Approvals, 'cancelAll'>;
@@ -15,6 +12,9 @@ export interface SavePolicyDeps {
   readonly reassess: () => void;
   readonly changed: () => void;
 }
+
+/** Puts a policy in force on top of the version that it was made from. Throws `APPROVAL_STALE`. */
+export type SavePolicy = (basedOn: number, policy: Policy, caller: Caller) => PolicyVersion;
 
 export const createSavePolicy =
   ({ policies, approvals, addUp, reassess, changed }: SavePolicyDeps): SavePolicy =>

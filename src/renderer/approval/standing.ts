@@ -91,7 +91,7 @@ export function openStanding({ link, desk, onChange, now = Date.now }: StandingO
     const { approval, proposal, kind } = state;
     if (!approval || !proposal || !canSave(state, desk.state(), now())) return;
     change({ busy: 'save', error: undefined });
-    const reply = await link.request('approvals.saveRule', { ...shownOf(approval), proposal: proposal.id });
+    const reply = await link.request('approvals.saveRule', { ...shownOf(approval), proposal: proposal.id, kind: proposal.kind });
     if (!reply.ok) {
       if (instanceOf(state.approval) !== instanceOf(approval)) return;
       // What was proposed is no longer what would be saved: it has to be read anew.

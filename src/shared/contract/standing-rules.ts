@@ -57,5 +57,5 @@ export const standingRuleRoutes = {
    * Saves what was proposed on this connection last, as a new version of the policy, and nothing else; the request goes on waiting unless the
    * rule denies it. Throws `APPROVAL_STALE` where request or policy changed meanwhile, `APPROVAL_TOO_EARLY`, `WALLET_LOCKED`.
    */
-  'approvals.saveRule': route('decide', z.object({ ...Shown, proposal: z.string().max(64) }), z.object({ number: z.number().int() })),
+  'approvals.saveRule': route('decide', z.object({ ...Shown, proposal: z.string().max(64), kind: z.enum(['allow-tool', 'block-server']) }), z.object({ number: z.number().int() })),
 } as const;

@@ -17,8 +17,8 @@ function open() {
   const done: string[] = [];
   const policies = createPolicies(store.db, store.clock, { timeZone: 'Europe/Berlin' });
   const approvals = { cancelAll: () => void done.push('cancelled') };
-  const savePolicy = createSavePolicy({ policies, approvals, addUp: () => void done.push('added up'), reassess: () => void done.push('reassessed'), changed: () => void done.push('told') });
-  const handlers = policyHandlers({ policies, savePolicy, history: createHistory(store.db), assets: REGISTERED, accounts: () => [] });
+  const save = createSavePolicy({ policies, approvals, addUp: () => void done.push('added up'), reassess: () => void done.push('reassessed'), changed: () => void done.push('told') });
+  const handlers = policyHandlers({ policies, history: createHistory(store.db), assets: REGISTERED, accounts: () => [], save });
   return { ...store, handlers, policies, done };
 }
 

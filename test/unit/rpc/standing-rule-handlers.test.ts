@@ -48,7 +48,7 @@ function open(options: WorldOptions = {}) {
     return { paymentId, termsDigest, nonce };
   };
   const propose = async (request: Awaited<ReturnType<typeof shown>>, act: StandingAct, caller = page) => RuleProposal.parse(await handlers['approvals.proposeRule']({ ...request, act }, caller));
-  const saveRule = async (request: Awaited<ReturnType<typeof shown>>, proposal: string, caller = page) => handlers['approvals.saveRule']({ ...request, proposal }, caller);
+  const saveRule = async (request: Awaited<ReturnType<typeof shown>>, proposal: string, caller = page, kind: StandingAct['kind'] = 'allow-tool') => handlers['approvals.saveRule']({ ...request, proposal, kind }, caller);
   return { world, shown, propose, saveRule };
 }
 
@@ -87,6 +87,7 @@ describe('a tool that the owner allows beside a request', () => {
     await expect(saveRule(request, proposal.id, { ...page, connection: 'another' })).rejects.toThrow(code('APPROVAL_STALE'));
     await expect(saveRule({ ...request, nonce: 'f'.repeat(32) }, proposal.id)).rejects.toThrow(code('APPROVAL_STALE'));
     await expect(saveRule({ ...request, termsDigest: 'f'.repeat(64) }, proposal.id)).rejects.toThrow(code('APPROVAL_STALE'));
+    await expect(saveRule(request, proposal.id, page, 'block-server')).rejects.toThrow(code('APPROVAL_STALE'));
     await expect(saveRule(request, 'f'.repeat(32))).rejects.toThrow(code('APPROVAL_STALE'));
     world.approvals.report({ paymentId: request.paymentId, visible: false });
     await expect(saveRule(request, proposal.id)).rejects.toThrow(code('APPROVAL_TOO_EARLY'));
@@ -145,7 +146,7 @@ describe('a server that the owner blocks beside a request', () => {
     const proposal = await propose(request, BLOCK);
     expect(proposal).toMatchObject({ kind: 'block-server', rule: DENY, place: 1, rules: 2, ends: 2 });
     await world.clock.advance(VISIBLE_BEFORE_ANSWER_MS);
-    await saveRule(request, proposal.id);
+    await saveRule(request, proposal.id, page, 'block-server');
     expect(world.policy.rules[0]).toEqual(DENY);
     for (const call of [first, second]) expect(await call.outcome).toMatchObject({ kind: 'refusal', error: { code: 'POLICY_DENIED' } });
     expect(await world.call([], { argumentsText: '{"city":"Rom"}' }).outcome).toMatchObject({ kind: 'refusal', error: { code: 'POLICY_DENIED' } });

@@ -10,27 +10,27 @@ import type { SavePolicy } from '../save-policy.ts';
 
 export interface PolicyDeps {
   readonly policies: PolicyStore;
-  readonly savePolicy: SavePolicy;
   readonly history: History;
   /** Every token of the past. */
   readonly assets: Assets;
   readonly accounts: () => readonly Account[];
+  readonly save: SavePolicy;
 }
 
 type Routes = 'policy.get' | 'policy.set' | 'policy.pause' | 'policy.resume' | 'policy.simulate';
 
-export function policyHandlers({ policies, savePolicy, history, assets, accounts }: PolicyDeps): Pick<Handlers, Routes> {
+export function policyHandlers({ policies, history, assets, accounts, save }: PolicyDeps): Pick<Handlers, Routes> {
   const setPaused = (paused: boolean, caller: Caller): PolicyVersion => {
     const current = policies.current();
     if (paused === (current.policy.paused ?? false)) return current;
     const { paused: _, ...rest } = current.policy;
-    return savePolicy(current.number, paused ? { ...rest, paused } : rest, caller);
+    return save(current.number, paused ? { ...rest, paused } : rest, caller);
   };
   return {
     'policy.get': () => policies.current(),
     'policy.set'({ basedOn, policy }, caller) {
       requireUsable(policy);
-      return savePolicy(basedOn, policy, caller);
+      return save(basedOn, policy, caller);
     },
     'policy.pause': (_input, caller) => setPaused(true, caller),
     'policy.resume': (_input, caller) => setPaused(false, caller),

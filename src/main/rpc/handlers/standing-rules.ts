@@ -112,12 +112,12 @@ export function standingRuleHandlers({ approvals, policies, savePolicy, journal,
       return { id, kind: act.kind, ruleText: ruleWords(change.rule), rules: policy.rules.length, answerableAt, ...change };
     },
 
-    'approvals.saveRule'({ proposal: id, ...request }, caller) {
+    'approvals.saveRule'({ proposal: id, kind, ...request }, caller) {
       approvals.requireShown(request, viewerOf(caller));
       const proposal = proposed.get(caller.connection);
-      if (proposal?.id !== id || proposal.paymentId !== request.paymentId) throw new BursarError('APPROVAL_STALE', 'This rule is no longer the one that was proposed.');
+      if (proposal?.id !== id || proposal.kind !== kind || proposal.paymentId !== request.paymentId) throw new BursarError('APPROVAL_STALE', 'This rule is no longer the one that was proposed.');
       if (clock.now() < proposal.answerableAt) throw new BursarError('APPROVAL_TOO_EARLY', 'The rule was not on screen for a full second.');
-      if (proposal.kind === 'allow-tool' && keys.locked) throw new BursarError('WALLET_LOCKED', 'Bursar is locked.', { hint: 'Unlock it with your passphrase first.' });
+      if (kind === 'allow-tool' && keys.locked) throw new BursarError('WALLET_LOCKED', 'Bursar is locked.', { hint: 'Unlock it with your passphrase first.' });
       const { number } = savePolicy(proposal.basedOn, proposal.policy, caller);
       proposed.delete(caller.connection);
       return { number };

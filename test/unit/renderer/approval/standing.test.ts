@@ -72,7 +72,7 @@ test('a rule is saved before its second, or another than main proposed, or the p
   await vi.advanceTimersByTimeAsync(100);
   expect(may()).toBe(true);
   await standing.save();
-  expect(named('approvals.saveRule')).toEqual([{ ...NAMES, proposal: 'proposal-1' }]);
+  expect(named('approvals.saveRule')).toEqual([{ ...NAMES, proposal: 'proposal-1', kind: 'allow-tool' }]);
   expect(done).toEqual(['refresh', 'approve', 'Approved. The rule is saved.']);
   expect(standing.state().kind).toBeUndefined();
 });
