@@ -30,7 +30,10 @@ describe.skipIf(findChromium() === undefined)('the next times, beside a request 
         return { ...(approval && { approval }), count: queue.length };
       },
       'approvals.report': () => ({ answerableAt: 0 }),
-      'approvals.decide': () => void queue.shift() ?? {},
+      'approvals.decide'() {
+        queue.shift();
+        return {};
+      },
       'approvals.proposeRule': ({ act }: { act?: { kind?: 'allow-tool' | 'block-server' } }) => aProposal(act?.kind, { answerableAt: 0 }),
       'approvals.saveRule': ({ kind }: { kind?: unknown }) => {
         if (kind === 'block-server') queue.shift();
