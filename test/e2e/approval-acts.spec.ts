@@ -47,7 +47,7 @@ test('a tool that is allowed beside a request asks again, or is paid beyond its 
   await restore(app, before);
 });
 
-test('a server that is blocked beside a request is paid, or the way back is not on the Budgets page', async ({ app }) => {
+test('a server that is blocked beside a request is paid by what waits or comes after it', async ({ app }) => {
   const before = await policyOf(app);
   const first = callPaidTool(app, '2026-02-01');
   const page = await app.attendedApproval();
