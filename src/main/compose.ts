@@ -32,13 +32,11 @@ import { createEventHub } from './rpc/event-hub.ts';
 import { accountHandlers } from './rpc/handlers/accounts.ts';
 import { activityHandlers } from './rpc/handlers/activity.ts';
 import { appHandlers } from './rpc/handlers/app.ts';
-import { approvalHandlers } from './rpc/handlers/approvals.ts';
 import { buyHandlers } from './rpc/handlers/buy.ts';
 import { clientAccessHandlers } from './rpc/handlers/client-access.ts';
 import { contactHandlers } from './rpc/handlers/contacts.ts';
 import { ledgerHandlers } from './rpc/handlers/ledger.ts';
 import { paymentHandlers } from './rpc/handlers/payments.ts';
-import { policyHandlers } from './rpc/handlers/policy.ts';
 import { secretHandlers } from './rpc/handlers/secrets.ts';
 import { sendHandlers } from './rpc/handlers/sends.ts';
 import { upstreamAuthHandlers } from './rpc/handlers/upstream-auth.ts';
@@ -48,9 +46,10 @@ import { recordActs } from './rpc/record-acts.ts';
 import { createRouter } from './rpc/router.ts';
 import { createSavePolicy } from './rpc/save-policy.ts';
 import { createSecretsShown } from './rpc/secrets-shown.ts';
-import { createUpstreamRegistry, upstreamAddress } from './upstreams.ts';
+import { createUpstreamRegistry } from './upstreams.ts';
 import { createToolSet } from './wallet-tools/tool-set.ts';
 import { wireAccess } from './wire-access.ts';
+import { wireApprovals } from './wire-approvals.ts';
 import { wireBackup } from './wire-backup.ts';
 import { wireChains } from './wire-chains.ts';
 import { wireClients } from './wire-clients.ts';
@@ -290,19 +289,10 @@ export async function openEngine({ environment, host, home: folder, files, versi
       }),
       ...wireBackup({ home, db, wallet, clock, version }),
       ...secretHandlers({ wallet, shown: secretsShown, log, changed: accountsChanged, sealChanged: () => events.publish('app') }),
-      ...approvalHandlers({
-        approvals,
-        keys,
-        assets: shownAssets,
-        upstreamAddress: (name) => {
-          const found = upstreams.find(name);
-          return found ? upstreamAddress(found.transport) : '';
-        },
-      }),
+      ...wireApprovals({ approvals, savePolicy, policies, history, journal, contacts, upstreams, keys, accounts: () => wallet.accounts(), shownAssets, clock, random, addUp }),
       ...paymentHandlers({ history, search, journal, payments, cancellations, policies, assets: shownAssets, clock, upstreamNames: () => upstreams.list().map(({ name }) => name) }),
       ...activityHandlers(activity),
       ...buyHandlers({ buyer, journal, assets: shownAssets }),
-      ...policyHandlers({ policies, history, assets: shownAssets, accounts: () => wallet.accounts(), save: savePolicy }),
       ...ledgerHandlers({
         integrity,
         acceptances: () => history.acceptances(),

@@ -13,6 +13,8 @@ import { serve, type Served } from '../../src/main/serve.ts';
 import type { ServerFrame } from '../../src/shared/contract/contract.ts';
 import type { WaitingView } from '../../src/shared/contract/approvals.ts';
 import type { PaymentView } from '../../src/shared/contract/payments.ts';
+import { formatUnits } from '../../src/shared/money/money.ts';
+import type { Policy } from '../../src/shared/policy/policy.ts';
 import { runCli, startApp, type AppProcess } from '../support/app-process.ts';
 import { httpAgent } from '../support/http-agent.ts';
 import { openTerminal } from '../support/terminal.ts';
@@ -170,5 +172,31 @@ describe('play money', () => {
     expect(new Map((await payments()).map(({ id, columns }) => [id, columns.decision]))).toEqual(new Map([[oldest!.paymentId, 'rejected'], [second!.paymentId, 'approved']]));
     expect((await payments()).find(({ id }) => id === oldest!.paymentId)?.columns.money).toBe('none');
     await expect(cli('approvals', 'approve', second!.paymentId, '--yes')).rejects.toThrow(/ended with 1: .*No payment .* waits/);
+  });
+
+  test('a rule that a command saves is another than it showed, outlives its amount, or a blocked server is paid', async () => {
+    const agent = await httpAgent(app);
+    const ask = (longitude: number) => agent.call('moon_phase', { date: `2026-06-${10 + longitude}` });
+    const first = ask(1);
+    await expect.poll(waiting, { timeout: 15_000 }).toHaveLength(1);
+    const [{ paymentId, money }] = (await waiting()) as [WaitingView];
+    const price = formatUnits(BigInt(money.units), money.asset.decimals);
+    await expect(cli('approvals', 'approve', paymentId, '--always-up-to', 'lots', '--yes')).rejects.toThrow(/ended with 2/);
+    await expect(cli('approvals', 'reject', paymentId, '--block')).rejects.toThrow(/ended with 1: .*no terminal/);
+    const approved = JSON.parse(await cli('approvals', 'approve', paymentId, '--always-up-to', price, '--yes', '--json')) as { policy: number };
+    expect(approved).toEqual({ paymentId, decision: 'approve', policy: 2 });
+    expect((await first).result?.isError ?? false).toBe(false);
+    const { policy } = JSON.parse(await cli('policy', 'show', '--json')) as { policy: Policy };
+    expect(policy.rules).toMatchObject([{ when: { upstream: 'demo', tool: 'moon_phase', client: 'default' }, verdict: 'allow' }]);
+    expect(policy.caps.at(-1)).toMatchObject({ over: { upstream: 'demo', tool: 'moon_phase' }, window: 'day', amount: price });
+    // What was allowed a day is spent.
+    expect(JSON.stringify((await ask(2)).result)).toContain('BUDGET_EXCEEDED');
+
+    const second = agent.call('sun_times', { latitude: 1, longitude: 1, date: '2026-06-21' });
+    await expect.poll(waiting, { timeout: 15_000 }).toHaveLength(1);
+    const [{ paymentId: other }] = (await waiting()) as [WaitingView];
+    expect(JSON.parse(await cli('approvals', 'reject', other, '--block', '--yes', '--json'))).toEqual({ paymentId: other, decision: 'reject', policy: 3 });
+    expect(JSON.stringify((await second).result)).toContain('POLICY_DENIED');
+    expect(JSON.stringify((await ask(3)).result)).toContain('POLICY_DENIED');
   });
 });

@@ -25,10 +25,14 @@ export interface Waiting {
 
 export type Answer = 'approved' | 'rejected' | 'expired' | 'cancelled';
 
-export interface DecideRequest {
+/** One request, under exactly the terms that were read. */
+export interface ShownRequest {
   readonly paymentId: string;
   readonly termsDigest: string;
   readonly nonce: string;
+}
+
+export interface DecideRequest extends ShownRequest {
   readonly decision: 'approve' | 'reject';
 }
 
@@ -68,6 +72,10 @@ export interface Approvals {
    * shown it for its second, and what `mayApprove` throws.
    */
   decide(request: DecideRequest, mayApprove: () => void, viewer?: string): void;
+  /** What is asked about under this digest and nonce. Throws `APPROVAL_STALE`. */
+  requireWaiting(request: ShownRequest): Waiting;
+  /** The same, and this viewer has shown it for its second. Throws `APPROVAL_STALE`, `APPROVAL_TOO_EARLY`. */
+  requireShown(request: ShownRequest, viewer?: string): Waiting;
 }
 
 /** The approval page, in whatever window. */
@@ -84,6 +92,23 @@ export function createApprovals({ clock, random, changed }: { clock: Clock; rand
   const show = (paymentId: string | undefined, viewer: string) => {
     if (paymentId === undefined || !queue.has(paymentId)) shown.delete(viewer);
     else if (shown.get(viewer)?.paymentId !== paymentId) shown.set(viewer, { paymentId, since: clock.now() });
+  };
+
+  const entryOf = ({ paymentId, termsDigest, nonce }: ShownRequest) => {
+    const entry = queue.get(paymentId);
+    if (!entry || entry.waiting.payment.termsDigest !== termsDigest || entry.waiting.nonce !== nonce) {
+      throw new BursarError('APPROVAL_STALE', 'This payment request is no longer the one that waits.');
+    }
+    return entry;
+  };
+
+  const shownEntry = (request: ShownRequest, viewer: string) => {
+    const entry = entryOf(request);
+    const seen = shown.get(viewer);
+    if (seen?.paymentId !== request.paymentId || clock.now() < seen.since + VISIBLE_BEFORE_ANSWER_MS) {
+      throw new BursarError('APPROVAL_TOO_EARLY', 'The request was not on screen for a full second.');
+    }
+    return entry;
   };
 
   return {
@@ -128,17 +153,13 @@ export function createApprovals({ clock, random, changed }: { clock: Clock; rand
       for (const { waiting, settle } of queue.values()) if (which(waiting)) settle('cancelled');
     },
 
-    decide({ paymentId, termsDigest, nonce, decision }, mayApprove, viewer = PAGE) {
-      const entry = queue.get(paymentId);
-      if (!entry || entry.waiting.payment.termsDigest !== termsDigest || entry.waiting.nonce !== nonce) {
-        throw new BursarError('APPROVAL_STALE', 'This payment request is no longer the one that waits.');
-      }
-      const seen = shown.get(viewer);
-      if (seen?.paymentId !== paymentId || clock.now() < seen.since + VISIBLE_BEFORE_ANSWER_MS) {
-        throw new BursarError('APPROVAL_TOO_EARLY', 'The request was not on screen for a full second.');
-      }
-      if (decision === 'approve') mayApprove();
-      entry.settle(decision === 'approve' ? 'approved' : 'rejected');
+    decide(request, mayApprove, viewer = PAGE) {
+      const entry = shownEntry(request, viewer);
+      if (request.decision === 'approve') mayApprove();
+      entry.settle(request.decision === 'approve' ? 'approved' : 'rejected');
     },
+
+    requireWaiting: (request) => entryOf(request).waiting,
+    requireShown: (request, viewer = PAGE) => shownEntry(request, viewer).waiting,
   };
 }

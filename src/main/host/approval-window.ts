@@ -1,4 +1,5 @@
 import { screen, type BrowserWindow } from 'electron';
+import { SURFACE_URLS } from './app-scheme.ts';
 import { createPageWindow, type WindowParts } from './page-window.ts';
 import { placePopup, type Rectangle } from './popup-place.ts';
 
@@ -7,8 +8,8 @@ const SIZE = { width: 460, height: 720 };
 export interface ApprovalWindow {
   /** Opens the window without taking the focus from whatever the owner does. One that is open stays as it is. */
   show(): void;
-  /** Opens the window where needed and gives it the focus, as the owner asked for it. */
-  focus(): void;
+  /** Opens the window where needed and gives it the focus, as the owner asked for it. `hash` tells its page which request is meant. */
+  focus(hash?: string): void;
   /** Takes the window away because nothing waits (any more). */
   dismiss(): void;
 }
@@ -73,7 +74,11 @@ export function createApprovalWindow({ parts, trayPlace, onVisible, onClosedByOw
 
   return {
     show: () => reveal(false),
-    focus: () => reveal(true),
+    focus(hash = '') {
+      reveal(true);
+      // Another fragment is the same page, which hears of it.
+      if (hash !== '') window?.loadURL(`${SURFACE_URLS.approval}${hash}`).catch((error: unknown) => parts.log.warn('a request could not be chosen', { reason: error instanceof Error ? error.message : String(error) }));
+    },
     // destroy() does not ask the window, so this is no answer by the owner.
     dismiss: () => window?.destroy(),
   };

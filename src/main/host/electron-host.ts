@@ -46,7 +46,7 @@ export async function startElectronHost(options: ElectronHostOptions): Promise<v
   keepRunning(options, () => (quitting = true));
   await app.whenReady();
 
-  lockDown({ log, showApproval: () => approval.focus() });
+  lockDown({ log, showApproval: (hash) => approval.focus(hash) });
   serveAppScheme(pages);
   Menu.setApplicationMenu(process.platform === 'darwin' ? Menu.buildFromTemplate([{ role: 'appMenu' }, { role: 'editMenu' }, { role: 'windowMenu' }]) : null);
   const parts: WindowParts = { carrier: openIpcCarrier({ router, events, disconnected: options.disconnected }), preloads, icon: join(resources, 'icon.png'), log };

@@ -7,8 +7,8 @@ import { openExternal, openMessage } from './open-external.ts';
 
 export interface LockDownOptions {
   readonly log: Log;
-  /** Brings the approval window forward: what the dashboard's link to it means here. */
-  readonly showApproval: () => void;
+  /** Brings the approval window forward, with the part of the address that says at which request: what the dashboard's link to it means here. */
+  readonly showApproval: (hash: string) => void;
 }
 
 /** Denies every page all that it could do beyond showing itself: leaving, opening, embedding, fetching, devices, downloads of anything that it did not make. */
@@ -25,7 +25,7 @@ export function lockDown({ log, showApproval }: LockDownOptions): void {
   app.on('web-contents-created', (_event, contents) => lockContents(contents, log, showApproval));
 }
 
-function lockContents(contents: WebContents, log: Log, showApproval: () => void): void {
+function lockContents(contents: WebContents, log: Log, showApproval: (hash: string) => void): void {
   contents.on('will-frame-navigate', (event) => {
     // A page may be loaded again, and nothing else.
     if (event.isMainFrame && withoutHash(event.url) === withoutHash(contents.getURL())) return;
@@ -35,7 +35,7 @@ function lockContents(contents: WebContents, log: Log, showApproval: () => void)
   });
   contents.on('will-attach-webview', (event) => event.preventDefault());
   contents.setWindowOpenHandler(({ url }) => {
-    if (withoutHash(url) === SURFACE_URLS.approval) showApproval();
+    if (withoutHash(url) === SURFACE_URLS.approval) showApproval(new URL(url).hash);
     else if (isExplorerUrl(url)) openExternal(url);
     else if (isMessage(url)) openMessage(url);
     else log.warn('a new window was denied', { url: withoutSecret(url) });

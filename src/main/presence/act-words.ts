@@ -12,6 +12,7 @@ export interface ActWordsPorts {
 
 const WORDS: Readonly<Record<ProvenRoute, string>> = {
   'approvals.decide': 'approve a payment',
+  'approvals.saveRule': 'let a tool be paid without asking',
   'delegations.approve': 'let another account spend from yours',
   'delegations.topUp': 'let another account spend more from yours',
   'requests.approve': 'approve what an agent asks for',

@@ -33,6 +33,8 @@ export function provenActs({ realMoney, policy, approvals, quoted, hasPasskeys }
       const waiting = approvals.waiting().find(({ payment }) => payment.id === paymentId);
       return decision === 'approve' && waiting !== undefined && isAbove(rule(), usdOfPayment(waiting.assessment));
     },
+    // Payments of that tool are no longer asked about; blocking a server only tightens.
+    'approvals.saveRule': ({ kind }) => isOn() && kind === 'allow-tool',
     'delegations.approve': approvesMuch,
     'delegations.topUp': approvesMuch,
     'requests.approve': approvesMuch,

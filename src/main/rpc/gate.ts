@@ -10,7 +10,7 @@ export interface Gate {
   require(access: Access, caller: Caller): void;
 }
 
-/** What each surface may do at all: a page that can answer changes no setting, and one that changes settings cannot answer (I7). */
+/** What each surface may do at all: a page that can answer changes no setting but by a rule that main proposed beside the request, and one that changes settings cannot answer (I7). */
 const ALLOWED: Readonly<Record<Caller['surface'], readonly Access[]>> = {
   dashboard: ['read', 'owner'],
   approval: ['read', 'decide'],

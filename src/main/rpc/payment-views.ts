@@ -7,14 +7,16 @@ import type { Terms } from '../../core/payments/terms.ts';
 import { decimalsOfUnit, unitName } from '../../core/policy/units.ts';
 import { findNetwork, requireNetwork, type NetworkId } from '../../core/registry/networks.ts';
 import { offersOfText } from '../../core/payments/considered.ts';
+import { isOfServer, paysUpFront, whyNotForDays } from '../../core/payments/may-stand.ts';
 import { isUnverified } from '../../core/policy/unverified.ts';
-import type { ApprovalView, WaitingView } from '../../shared/contract/approvals.ts';
+import type { ApprovalFacts, ApprovalView, WaitingView } from '../../shared/contract/approvals.ts';
 import type { OfferView, PaymentView } from '../../shared/contract/payments.ts';
 import type { Fee } from '../../core/ports.ts';
 import type { AssetView, FeeView, MoneyView } from '../../shared/contract/values.ts';
 import type { Asset, Assets } from '../../core/registry/assets.ts';
 import { BursarError } from '../../shared/errors/errors.ts';
 import { cleanText } from '../../shared/text/clean-text.ts';
+import { plainUrl } from './plain-url.ts';
 
 /** What pages are told of a token. */
 export const assetView = (asset: Asset): AssetView => ({
@@ -101,18 +103,25 @@ export function waitingView({ payment, expiresAt }: Waiting, assets: Assets): Wa
   };
 }
 
-/** A request in full, for the approval surface. */
-export function approvalView(waiting: Waiting, known: { upstreamAddress: string; payerLabel: string; locked: boolean }, assets: Assets): ApprovalView {
-  const { payment, challenge, assessment, fees, nonce } = waiting;
+/** What is known of a request that waits beside what waits. */
+export interface KnownOfRequest {
+  readonly upstreamAddress: string;
+  readonly payerLabel: string;
+  readonly contact?: { readonly number: number; readonly name: string };
+  readonly firstPayment: boolean;
+}
+
+/** A request in full, to be read. */
+export function approvalFacts(waiting: Waiting, { upstreamAddress, ...known }: KnownOfRequest, assets: Assets): ApprovalFacts {
+  const { payment, challenge, assessment, fees } = waiting;
   const terms = requireTerms(payment);
   return {
     ...waitingView(waiting, assets),
     ...known,
-    termsDigest: payment.termsDigest,
-    nonce,
+    upstreamAddress: plainUrl(upstreamAddress),
     argumentsText: cleanText(indented(payment.argumentsText), 20_000),
     description: cleanText(challenge.description, 800),
-    resource: cleanText(challenge.resource, 2048),
+    resource: cleanText(plainUrl(challenge.resource), 2048),
     ...(challenge.order && { order: orderView(challenge.order, challenge.description) }),
     memo: cleanText(terms.memo ?? '', 256),
     feePayer: cleanText(feePayerOf(payment.offerText), 64),
@@ -122,9 +131,10 @@ export function approvalView(waiting: Waiting, known: { upstreamAddress: string;
     payer: terms.payer,
     dialect: payment.dialect,
     flow: terms.flow,
+    upfront: paysUpFront(payment.offerText),
     rule: cleanText(assessment.rule),
     changes: assessment.changes.map((change) => ({ ...change })),
-    origins: assessment.origins.map(({ what, value, where }) => ({ what, value: cleanText(value, 300), where: cleanText(where, 300), own: where.endsWith(` of server "${payment.upstream}"`) })),
+    origins: assessment.origins.map(({ what, value, where }) => ({ what, value: cleanText(value, 300), where: cleanText(where, 300), own: isOfServer(where, payment.upstream) })),
     ...(assessment.use.usd !== undefined && { usdUnits: assessment.use.usd.toString() }),
     budgets: assessment.budgets.map((line) => ({
       label: cleanText(line.label),
@@ -136,6 +146,15 @@ export function approvalView(waiting: Waiting, known: { upstreamAddress: string;
     })),
   };
 }
+
+/** The same for the approval surface, with what an answer takes. */
+export const approvalView = (waiting: Waiting, { locked, ...known }: KnownOfRequest & { readonly locked: boolean }, assets: Assets): ApprovalView => ({
+  ...approvalFacts(waiting, known, assets),
+  termsDigest: waiting.payment.termsDigest,
+  nonce: waiting.nonce,
+  notForDays: whyNotForDays(waiting),
+  locked,
+});
 
 /** What a payment costs besides its amount. */
 export const feeView = ({ asset, units, rent }: Fee): FeeView => ({ asset: assetView(asset), units: units.toString(), ...(rent !== undefined && { rentUnits: rent.toString() }) });

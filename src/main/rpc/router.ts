@@ -79,8 +79,11 @@ export function createRouter({ handlers, gate, log, takeProof, ownerActed, acted
   };
 }
 
-/** Pages read and report by themselves, also because an agent asked for something; what is left was done by a person. */
+/** What pages ask by themselves, also because an agent asked for something, although not everybody may. */
+const BY_THEMSELVES: readonly RouteName[] = ['approvals.report', 'approvals.current', 'approvals.inFull'];
+
+/** What neither shows something nor is done by pages by themselves was done by a person. */
 const isOwnersAct = (route: RouteName): boolean =>
-  route === 'owner.unlock' || route === 'owner.setPassphrase' || route === 'presence.prove' || (ROUTES[route].access !== 'read' && route !== 'approvals.report');
+  route === 'owner.unlock' || route === 'owner.setPassphrase' || route === 'presence.prove' || (ROUTES[route].access !== 'read' && !BY_THEMSELVES.includes(route));
 
 const isRouteName = (route: string): route is RouteName => Object.hasOwn(ROUTES, route);

@@ -5,7 +5,7 @@ import { isRecord } from '../client/link.ts';
 
 const TEXTS = [
   'paymentId', 'termsDigest', 'nonce', 'client', 'upstream', 'upstreamAddress', 'tool', 'argumentsText',
-  'description', 'resource', 'memo', 'feePayer', 'payee', 'payer', 'payerLabel', 'dialect', 'rule',
+  'description', 'resource', 'memo', 'feePayer', 'payee', 'payer', 'payerLabel', 'dialect', 'rule', 'notForDays',
 ] as const satisfies readonly (keyof ApprovalView)[];
 
 const ASSET_TEXTS = ['network', 'networkName', 'address', 'symbol'] as const satisfies readonly (keyof ApprovalView['money']['asset'])[];
@@ -39,6 +39,8 @@ const isCaution = (value: unknown): boolean => CAUTIONS.includes(value);
 const isOrder = (value: unknown): boolean =>
   isRecord(value) && allTexts(value, ['recipient', 'memo']) && typeof value['byOwner'] === 'boolean' && isListOf(value['warnings'], isText);
 
+const isContact = (value: unknown): boolean => isRecord(value) && Number.isSafeInteger(value['number']) && isText(value['name']);
+
 const isListOf = (value: unknown, isEntry: (entry: unknown) => boolean): boolean => Array.isArray(value) && value.every(isEntry);
 
 const allTexts = (value: Record<string, unknown>, names: readonly string[]): boolean => names.every((name) => isText(value[name]));
@@ -53,6 +55,9 @@ export const isApprovalView = (value: unknown): value is ApprovalView =>
   isListOf(value['fees'], (fee) => isMoney(fee) && isRecord(fee) && (fee['rentUnits'] === undefined || isUnits(fee['rentUnits']))) &&
   FLOWS.includes(value['flow']) &&
   (value['order'] === undefined || isOrder(value['order'])) &&
+  (value['contact'] === undefined || isContact(value['contact'])) &&
+  typeof value['firstPayment'] === 'boolean' &&
+  typeof value['upfront'] === 'boolean' &&
   (value['usdUnits'] === undefined || isUnits(value['usdUnits'])) &&
   isListOf(value['cautions'], isCaution) &&
   isListOf(value['changes'], isChange) &&

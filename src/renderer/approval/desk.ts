@@ -47,6 +47,8 @@ export interface Desk {
   /** Back to the request; nothing is decided. */
   readonly stopProving: () => void;
   readonly dismissError: () => void;
+  /** Says in a sentence what was done. */
+  readonly tell: (notice: string) => void;
 }
 
 export interface DeskOptions {
@@ -54,6 +56,8 @@ export interface DeskOptions {
   /** True while the page is visible and has the focus. */
   readonly isAttended: () => boolean;
   readonly onChange: (state: DeskState) => void;
+  /** The request that the owner asked to see; the oldest one where it is undefined or does not wait. */
+  readonly chosen?: () => string | undefined;
   readonly now?: () => number;
 }
 
@@ -72,14 +76,15 @@ export function canDecide(state: DeskState, decision: DecisionMade, now: number)
   return decision === 'reject' || (!approval.locked && state.owner === 'enough');
 }
 
-const instanceOf = (approval: ApprovalView | undefined): string => (approval ? `${approval.paymentId} ${approval.termsDigest} ${approval.nonce}` : '');
+/** Names a request under the terms and the nonce that it was read with; empty for none. */
+export const instanceOf = (approval: ApprovalView | undefined): string => (approval ? `${approval.paymentId} ${approval.termsDigest} ${approval.nonce}` : '');
 const ownerMissing = (error: ErrorInfo): boolean => error.code === 'OWNER_REQUIRED' || error.code === 'WALLET_LOCKED';
 
 /**
  * Keeps the state of the approval page: what waits, whether it may be answered, and the owner's answer.
  * Terms that main may have changed are never answerable: every event and every lost connection takes `current` away until they are read again.
  */
-export function openDesk({ link, isAttended, onChange, now = Date.now }: DeskOptions): Desk {
+export function openDesk({ link, isAttended, onChange, chosen = () => undefined, now = Date.now }: DeskOptions): Desk {
   let state: DeskState = {
     link: link.state(),
     read: false,
@@ -113,7 +118,7 @@ export function openDesk({ link, isAttended, onChange, now = Date.now }: DeskOpt
   async function refresh(): Promise<void> {
     const turn = ++readTurn;
     change({ current: false });
-    const reply = await link.request('approvals.current', {});
+    const reply = await readChosen();
     if (turn !== readTurn) return;
     if (!reply.ok) return readFailed(reply.error);
     const value: unknown = reply.value;
@@ -126,6 +131,13 @@ export function openDesk({ link, isAttended, onChange, now = Date.now }: DeskOpt
     change({ read: true, approval, count, current: true, owner: 'enough', ...(same ? {} : { answerable: false, proving: undefined }) });
     await attend();
     await goOn();
+  }
+
+  async function readChosen() {
+    const paymentId = chosen();
+    const reply = await link.request('approvals.current', paymentId === undefined ? {} : { paymentId });
+    const isGone = paymentId !== undefined && reply.ok && isRecord(reply.value) && reply.value['approval'] === undefined;
+    return isGone ? link.request('approvals.current', {}) : reply;
   }
 
   /** A pause cancels what waits, so it explains an empty page and decides nothing here. */
@@ -249,5 +261,16 @@ export function openDesk({ link, isAttended, onChange, now = Date.now }: DeskOpt
   });
 
   void readPause();
-  return { state: () => state, refresh, attend, decide, unlock, link, proven, stopProving: () => change({ proving: undefined }), dismissError: () => change({ error: undefined }) };
+  return {
+    state: () => state,
+    refresh,
+    attend,
+    decide,
+    unlock,
+    link,
+    proven,
+    stopProving: () => change({ proving: undefined }),
+    dismissError: () => change({ error: undefined }),
+    tell: (notice) => change({ notice }),
+  };
 }

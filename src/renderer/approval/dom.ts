@@ -3,6 +3,9 @@ import { commonTexts } from '../texts/common.ts';
 
 type Child = Node | string | undefined;
 
+/** Says something to a screen reader. */
+export type Announce = (words: string) => void;
+
 /** Makes an element with a class and children. A string becomes a text node, never markup. */
 export function element<K extends keyof HTMLElementTagNameMap>(tag: K, className = '', ...children: Child[]): HTMLElementTagNameMap[K] {
   const made = document.createElement(tag);
@@ -35,7 +38,7 @@ export function addressElement(address: string): HTMLElement {
 const COPIED_FOR = 1_600;
 
 /** A small button that copies a text and says so. */
-export function copyButton(text: string, what: string, announce: (words: string) => void): HTMLButtonElement {
+export function copyButton(text: string, what: string, announce: Announce): HTMLButtonElement {
   const button = element('button', 'copy', commonTexts.copyShort);
   button.type = 'button';
   button.setAttribute('aria-label', commonTexts.copy(what));
@@ -50,5 +53,23 @@ export function copyButton(text: string, what: string, announce: (words: string)
     setTimeout(() => (button.textContent = commonTexts.copyShort), COPIED_FOR);
   };
   button.addEventListener('click', () => void copy());
+  return button;
+}
+
+/** A button that answers to a click or a fresh Space alone: Enter never decides, and a key that is held down, perhaps since before the page came up, does nothing. */
+export function decisionButton(className: string, label: string, press: () => void): HTMLButtonElement {
+  const button = plainButton(className, label, press);
+  button.disabled = true;
+  button.addEventListener('keydown', (event) => {
+    if (event.repeat || event.key === 'Enter') event.preventDefault();
+  });
+  return button;
+}
+
+/** A button that decides nothing. */
+export function plainButton(className: string, label: string, press: () => void): HTMLButtonElement {
+  const button = element('button', `button ${className}`, label);
+  button.type = 'button';
+  button.addEventListener('click', press);
   return button;
 }

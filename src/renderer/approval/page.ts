@@ -5,8 +5,10 @@ import { formatMoney } from '../format/money.ts';
 import { approvalTexts as texts } from '../texts/approval.ts';
 import { commonTexts, environmentTexts } from '../texts/common.ts';
 import type { Environment } from '../../shared/contract/app.ts';
+import type { StandingAct } from '../../shared/contract/standing-rules.ts';
 import { canDecide, type Desk, type DeskState } from './desk.ts';
-import { element, untrusted } from './dom.ts';
+import { decisionButton, element, untrusted } from './dom.ts';
+import { nextTimes } from './next-times.ts';
 import { presenceStep } from './presence.ts';
 import { termsElement } from './terms.ts';
 
@@ -56,18 +58,6 @@ function errorNote(error: ErrorInfo, unread: boolean, desk: Desk): HTMLElement {
   return element('div', 'note danger', element('p', 'strong', untrusted(error.message)), element('p', '', untrusted(error.hint)), element('div', 'field-row', element('code', 'quiet', error.code), again));
 }
 
-/** A button that answers to a click or a fresh Space alone: Enter never decides, and a key that is held down, perhaps since before the page came up, does nothing. */
-function decisionButton(className: string, label: string, press: () => void): HTMLButtonElement {
-  const button = element('button', `button ${className}`, label);
-  button.type = 'button';
-  button.disabled = true;
-  button.addEventListener('keydown', (event) => {
-    if (event.repeat || event.key === 'Enter') event.preventDefault();
-  });
-  button.addEventListener('click', press);
-  return button;
-}
-
 function hintFor(state: DeskState, now: number): string {
   const { approval } = state;
   if (!approval) return '';
@@ -84,7 +74,7 @@ const showNote = (note: HTMLElement, words: string): void => {
 };
 
 /** Builds the page inside `root` and returns the ways to change what it shows. Nothing in it takes the focus by itself. */
-export function buildPage(root: HTMLElement, desk: Desk): Page {
+export function buildPage(root: HTMLElement, desk: Desk, onNextTimes: (kind: StandingAct['kind']) => void): Page {
   const live = element('p', 'unseen');
   live.setAttribute('role', 'status');
   const announce = (words: string): void => {
@@ -127,7 +117,7 @@ export function buildPage(root: HTMLElement, desk: Desk): Page {
     const fresh = approval && `${approval.paymentId}${approval.nonce}` !== (shown && `${shown.paymentId}${shown.nonce}`);
     shownText = text;
     shown = approval;
-    if (approval) content.replaceChildren(termsElement(approval, announce));
+    if (approval) content.replaceChildren(termsElement(approval, announce), ...nextTimes(approval, onNextTimes));
     else if (read) content.replaceChildren(element('div', 'empty', element('p', 'strong', texts.none), element('p', 'quiet', texts.noneNote)));
     else content.replaceChildren(element('div', 'empty', element('p', 'quiet', commonTexts.connecting)));
     if (!fresh) return;

@@ -1,18 +1,15 @@
 import type { ApprovalView } from '../../shared/contract/approvals.ts';
-import { formatAmount, formatBudget, formatUsd, perMille } from '../format/money.ts';
+import { formatAmount, formatUsd } from '../format/money.ts';
 import { approvalTexts as texts } from '../texts/approval.ts';
 import { dialectName, wayToPay } from '../texts/ways-to-pay.ts';
-import { addressElement, copyButton, element, svg, untrusted } from './dom.ts';
+import { budgetsElement } from './budget-bar.ts';
+import { addressElement, element, untrusted, type Announce } from './dom.ts';
+import { payeeElement } from './payee.ts';
 
-type Announce = (words: string) => void;
-type Budget = ApprovalView['budgets'][number];
 
 /** Longest amount that still stands in the largest, the middle size. */
 const LARGE = 12;
 const MIDDLE = 26;
-
-/** Thousandths of a bar below which a share could not be seen. */
-const SMALLEST_SHARE = 8;
 
 function fact(label: string, ...values: (Node | string)[]): HTMLElement {
   return element('div', 'fact', element('dt', '', label), element('dd', '', ...values));
@@ -56,13 +53,6 @@ function amount(approval: ApprovalView): HTMLElement {
       return [texts.fee(`${formatAmount(fee)} ${coin.symbol}`, coin.networkName), ...rent].map((line) => element('p', 'fee', untrusted(line)));
     }),
   );
-}
-
-function payee(approval: ApprovalView, announce: Announce): HTMLElement {
-  const { order } = approval;
-  const heading = element('div', 'card-head', element('h2', '', order ? texts.sendTo : texts.payTo), copyButton(approval.payee, texts.payee, announce));
-  const recipient = order && order.recipient !== approval.payee ? element('p', '', untrusted(order.recipient, 'strong')) : undefined;
-  return element('section', 'card payee', heading, recipient, addressElement(approval.payee));
 }
 
 function originsElement(origins: ApprovalView['origins'], { own }: { readonly own: boolean }): HTMLElement | undefined {
@@ -130,39 +120,6 @@ function callArguments(approval: ApprovalView): HTMLElement {
   return folded(texts.arguments, code);
 }
 
-function bar(budget: Budget): SVGElement {
-  const [used, now, limit] = [BigInt(budget.usedUnits), BigInt(budget.thisUnits), BigInt(budget.limitUnits)];
-  const share = now > 0n ? Math.max(SMALLEST_SHARE, perMille(now, limit)) : 0;
-  const start = Math.min(perMille(used, limit), 1000 - share);
-  return svg(
-    'svg',
-    { class: 'bar', viewBox: '0 0 1000 8', preserveAspectRatio: 'none', 'aria-hidden': 'true' },
-    svg('rect', { class: 'used', width: String(start), height: '8' }),
-    svg('rect', { class: used + now > limit ? 'now over' : 'now', x: String(start), width: String(share), height: '8' }),
-  );
-}
-
-function budgetRow(budget: Budget): HTMLElement {
-  const [used, now, limit] = [BigInt(budget.usedUnits), BigInt(budget.thisUnits), BigInt(budget.limitUnits)];
-  const left = limit - used - now;
-  return element(
-    'li',
-    'budget',
-    element('div', 'split', untrusted(budget.label, 'label'), element('span', left < 0n ? 'over' : 'quiet', left < 0n ? texts.overLimit : texts.left(formatBudget(budget, left)))),
-    bar(budget),
-    element('p', 'quiet', texts.budget(formatBudget(budget, used), formatBudget(budget, now), formatBudget(budget, limit))),
-  );
-}
-
-function budgets(approval: ApprovalView): HTMLElement {
-  return element(
-    'section',
-    'card',
-    element('h2', '', texts.budgets),
-    approval.budgets.length > 0 ? element('ul', 'budgets', ...approval.budgets.map(budgetRow)) : element('p', 'quiet', texts.noBudgets),
-  );
-}
-
 function whoAsks({ upstream, tool, client, order }: ApprovalView): HTMLElement {
   if (!order) return element('p', 'asks', untrusted(upstream, 'strong'), texts.asks, untrusted(tool, 'code'));
   return order.byOwner ? element('p', 'asks', texts.youSend) : element('p', 'asks', untrusted(client, 'strong'), texts.wantsToSend);
@@ -172,13 +129,13 @@ function whoAsks({ upstream, tool, client, order }: ApprovalView): HTMLElement {
 export function termsElement(approval: ApprovalView, announce: Announce): HTMLElement {
   const { money } = approval;
   const { order } = approval;
-  const flow = order ? texts.sendsNote : texts.flow[approval.flow];
+  const flow = order ? texts.sendsNote : approval.upfront ? texts.flow.prepay : texts.flow[approval.flow];
   return element(
     'article',
     'terms',
     whoAsks(approval),
     amount(approval),
-    payee(approval, announce),
+    payeeElement(approval, announce),
     flow ? element('p', 'note warn', flow) : undefined,
     ...warnings(approval),
     element(
@@ -197,7 +154,7 @@ export function termsElement(approval: ApprovalView, announce: Announce): HTMLEl
     ),
     words(approval),
     callArguments(approval),
-    budgets(approval),
+    budgetsElement(approval.budgets),
     folded(
       texts.details,
       element(

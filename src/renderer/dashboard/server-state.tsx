@@ -47,8 +47,9 @@ export const createQueryClient = (): QueryClient =>
 
 /** Routes that show something of another domain than their own name says. */
 const ALSO: Partial<Record<Topic, readonly RouteName[]>> = {
-  policy: ['presence.get', 'payments.spend', 'payments.spending', 'activity.list'],
-  owner: ['escrows.list', 'escrows.settings', 'app.status', 'presence.get', 'accounts.list', 'upstreams.list', 'contacts.list', 'ledger.status'],
+  policy: ['presence.get', 'payments.spend', 'payments.spending', 'activity.list', 'approvals.inFull'],
+  contacts: ['approvals.inFull'],
+  owner: ['approvals.inFull', 'escrows.list', 'escrows.settings', 'app.status', 'presence.get', 'accounts.list', 'upstreams.list', 'contacts.list', 'ledger.status'],
   app: ['ledger.status', 'activity.list'],
   approvals: ['payments.list', 'payments.find', 'payments.totals', 'payments.spend', 'payments.spending'],
   upstreams: ['payments.spend'],

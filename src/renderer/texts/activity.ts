@@ -88,4 +88,6 @@ export const approvalsTexts = {
   network: 'Network',
   since: 'Waits since',
   rules: 'Change what is asked about',
+  inFull: 'Payee, terms and budgets of what waits are for you alone.',
+  showInFull: 'Show them',
 } as const;

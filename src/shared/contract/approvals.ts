@@ -31,10 +31,16 @@ export const ApprovalView = z.object({
   /** What paying costs besides the price, at most: the network's fee, and the rent of what has to be made on it. */
   fees: z.array(FeeView),
   payee: z.string(),
+  /** The contact of the owner's whose address the payee is, while contacts can be read. */
+  contact: z.object({ number: z.number().int(), name: z.string() }).optional(),
+  /** Nothing was ever settled to this payee. */
+  firstPayment: z.boolean(),
   payer: z.string(),
   payerLabel: z.string(),
   dialect: z.string(),
   flow: z.enum(['authorize', 'prepay', 'hold']),
+  /** The server takes the money before it answers, and keeps it if it then fails (x402 `paymentFlow`: `upfront`). */
+  upfront: z.boolean(),
   /** Set where Bursar itself sends, because an agent or the owner says so: no server asks for it. */
   order: z
     .object({
@@ -60,6 +66,8 @@ export const ApprovalView = z.object({
   budgets: z.array(
     z.object({ label: z.string(), unit: z.string(), decimals: z.number().int().min(0).max(77), usedUnits: UnitsText, thisUnits: UnitsText, limitUnits: UnitsText }),
   ),
+  /** Why this tool is not offered to be allowed for more than this payment, in a sentence; empty where it is. */
+  notForDays: z.string(),
   /** True while the keys are locked: the owner has to unlock before approving. */
   locked: z.boolean(),
 });
@@ -69,8 +77,14 @@ export type ApprovalView = z.infer<typeof ApprovalView>;
 export const WaitingView = ApprovalView.pick({ paymentId: true, createdAt: true, expiresAt: true, client: true, upstream: true, tool: true, money: true });
 export type WaitingView = z.infer<typeof WaitingView>;
 
+/** All that the approval page shows, and nothing that an answer takes. */
+export const ApprovalFacts = ApprovalView.omit({ termsDigest: true, nonce: true, notForDays: true, locked: true });
+export type ApprovalFacts = z.infer<typeof ApprovalFacts>;
+
 export const approvalRoutes = {
   'approvals.waiting': route('read', Empty, z.object({ waiting: z.array(WaitingView) })),
+  /** What waits in full, oldest first, for the owner to read; answered is on the approval page alone. */
+  'approvals.inFull': route('owner', Empty, z.object({ waiting: z.array(ApprovalFacts) })),
   /** The payment named, else the oldest that waits, in full, and how many wait. `approval` is absent when it does not wait. */
   'approvals.current': route('decide', z.object({ paymentId: z.string().max(64).optional() }), z.object({ approval: ApprovalView.optional(), count: z.number().int() })),
   /** The page tells main what is on screen. Main counts the second from the last change to visible and focused. */

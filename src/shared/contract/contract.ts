@@ -19,6 +19,7 @@ import { requestRoutes } from './requests.ts';
 import type { Route } from './route.ts';
 import { secretRoutes } from './secrets.ts';
 import { sendRoutes } from './sends.ts';
+import { standingRuleRoutes } from './standing-rules.ts';
 import { upstreamRoutes } from './upstreams.ts';
 
 /** Every request that a page or the command line can make of the main process. From it main, both carriers and the tests derive. */
@@ -26,6 +27,7 @@ export const ROUTES = {
   ...appRoutes,
   ...accountRoutes,
   ...approvalRoutes,
+  ...standingRuleRoutes,
   ...paymentRoutes,
   ...policyRoutes,
   ...ledgerRoutes,

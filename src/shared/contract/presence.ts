@@ -4,7 +4,7 @@ import { route } from './route.ts';
 
 /** What may take proof that the owner is there. */
 export const ProvenRoute = z.enum([
-  'approvals.decide', 'delegations.approve', 'delegations.topUp', 'requests.approve', 'policy.set', 'policy.resume', 'ledger.accept',
+  'approvals.decide', 'approvals.saveRule', 'delegations.approve', 'delegations.topUp', 'requests.approve', 'policy.set', 'policy.resume', 'ledger.accept',
   'presence.set', 'presence.passkeys.add', 'presence.passkeys.remove',
 ]);
 export type ProvenRoute = z.infer<typeof ProvenRoute>;

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createApprovals, type Answer } from '../../../src/core/payments/approvals.ts';
 import { REGISTERED } from '../../../src/core/registry/assets.ts';
 import { createHistory } from '../../../src/main/adapters/store/history.ts';
+import { createJournal } from '../../../src/main/adapters/store/journal.ts';
 import { createPolicies } from '../../../src/main/adapters/store/policies.ts';
 import type { TouchId } from '../../../src/main/presence/presence.ts';
 import type { Caller } from '../../../src/main/rpc/caller.ts';
@@ -59,7 +60,7 @@ export function openWorld({ realMoney = true, passphraseSet = true, touchId }: {
     handlers: handlersOf({
       ...handlers,
       ...policyHandlers({ policies, history: createHistory(db), assets: REGISTERED, accounts: () => [], save }),
-      ...approvalHandlers({ approvals, keys: { locked: false, accounts: () => [], use: () => Promise.reject(new Error('signs')) }, assets: REGISTERED, upstreamAddress: () => '' }),
+      ...approvalHandlers({ approvals, keys: { locked: false, accounts: () => [], use: () => Promise.reject(new Error('signs')) }, assets: REGISTERED, journal: createJournal(db, clock), contacts: { list: async () => [] }, upstreamAddress: () => '' }),
     }),
   });
 

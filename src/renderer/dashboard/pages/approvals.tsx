@@ -1,16 +1,19 @@
 import { Link } from 'wouter';
-import type { WaitingView } from '../../../shared/contract/approvals.ts';
+import type { ApprovalFacts, WaitingView } from '../../../shared/contract/approvals.ts';
 import type { MoneyView } from '../../../shared/contract/values.ts';
 import { formatCountdown } from '../../format/time.ts';
 import { approvalsTexts as texts } from '../../texts/activity.ts';
 import { overviewTexts } from '../../texts/dashboard.ts';
-import { buttonClass } from '../parts/button.tsx';
+import { Button, buttonClass } from '../parts/button.tsx';
+import { Callout } from '../parts/callout.tsx';
 import { Card, Empty, Loaded } from '../parts/card.tsx';
 import { OpenApprovals } from '../parts/open-approvals.tsx';
 import { Page } from '../parts/page.tsx';
 import { Amount, Moment, Untrusted } from '../parts/texts.tsx';
 import { useNow } from '../parts/use-now.ts';
+import { useAskOwner } from '../owner-gate.tsx';
 import { useRead } from '../server-state.tsx';
+import { WaitingFacts, worthOf } from './waiting-facts.tsx';
 
 /** What waits for the owner. Nothing is decided here: the approval page alone shows all that is signed. */
 export function ApprovalsPage() {
@@ -41,8 +44,16 @@ function NoneWaiting() {
   );
 }
 
+/** Everybody with a dashboard may know that something waits; what it is in full is the owner's to read. */
 function Waiting({ waiting }: { readonly waiting: readonly WaitingView[] }) {
   const now = useNow(1_000);
+  const inFull = useRead('approvals.inFull', {});
+  const askOwner = useAskOwner();
+  const factsOf = (id: string): ApprovalFacts | undefined => inFull.data?.waiting.find(({ paymentId }) => paymentId === id);
+  const isOwners = inFull.error?.info.code === 'OWNER_REQUIRED';
+  const unlock = async () => {
+    if (await askOwner()) await inFull.refetch();
+  };
   return (
     <div className="grid gap-4">
       <Card title={texts.count(waiting.length)} aside={<OpenApprovals label={texts.open} kind="primary" />}>
@@ -55,15 +66,24 @@ function Waiting({ waiting }: { readonly waiting: readonly WaitingView[] }) {
           ))}
         </ul>
       </Card>
+      {isOwners && (
+        <Callout tone="info">
+          <p>{texts.inFull}</p>
+          <Button className="mt-2" onClick={() => void unlock()}>
+            {texts.showInFull}
+          </Button>
+        </Callout>
+      )}
       <ul className="grid gap-4">
         {waiting.map((one) => (
           <li key={one.paymentId} className="rounded-2xl border border-line bg-surface p-5">
             <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
               <p className="min-w-0 text-2xl font-semibold tracking-tight">
                 <Amount money={one.money} />
+                <Worth facts={factsOf(one.paymentId)} />
                 <span className="mt-0.5 block text-sm font-normal tracking-normal text-muted tabular-nums">{overviewTexts.expiresIn(formatCountdown(one.expiresAt - now))}</span>
               </p>
-              <OpenApprovals label={texts.open} name={texts.openFor(one.tool)} />
+              <OpenApprovals label={texts.open} name={texts.openFor(one.tool)} paymentId={one.paymentId} />
             </div>
             <dl className="mt-3 grid grid-cols-2 gap-x-6 gap-y-2 text-sm lg:grid-cols-5">
               <Fact label={texts.asked} text={one.client} />
@@ -77,12 +97,20 @@ function Waiting({ waiting }: { readonly waiting: readonly WaitingView[] }) {
                 </dd>
               </div>
             </dl>
+            <InFull facts={factsOf(one.paymentId)} />
           </li>
         ))}
       </ul>
     </div>
   );
 }
+
+function Worth({ facts }: { readonly facts: ApprovalFacts | undefined }) {
+  const worth = facts && worthOf(facts);
+  return worth === undefined ? null : <span className="ml-2 text-base font-medium tracking-normal text-muted tabular-nums">{worth}</span>;
+}
+
+const InFull = ({ facts }: { readonly facts: ApprovalFacts | undefined }) => (facts ? <WaitingFacts facts={facts} /> : null);
 
 function Fact({ label, text, mono = false }: { readonly label: string; readonly text: string; readonly mono?: boolean }) {
   return (

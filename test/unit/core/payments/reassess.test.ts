@@ -122,7 +122,7 @@ describe('I3: a fee', () => {
     await settle();
     const [waiting] = world.approvals.waiting();
     expect(waiting?.assessment.rule).toBe('Asks because no limit counts the fee of up to 0.00001 ETH');
-    const view = approvalView(waiting!, { upstreamAddress: '', payerLabel: '', locked: false }, REGISTERED);
+    const view = approvalView(waiting!, { upstreamAddress: '', payerLabel: '', firstPayment: true, locked: false }, REGISTERED);
     expect(view.fees).toEqual([{ units: '10000000000000', asset: expect.objectContaining({ symbol: 'ETH', networkName: 'Base Sepolia' }) }]);
     expect(approvalLines(view, { now: world.clock.now() }).join('\n')).toMatch(/Network fee +up to 0\.00001 ETH on Base Sepolia, paid beside the price/);
     await world.decide('approve');
