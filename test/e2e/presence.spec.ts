@@ -14,8 +14,21 @@ const isPaid = ({ result }: ToolAnswer): boolean => result !== undefined && resu
 const button = (page: Page, name: RegExp) => page.getByRole('button', { name });
 const step = (page: Page) => page.getByRole('region', { name: 'Prove that you are there' });
 
+interface Authenticator {
+  readonly session: CDPSession;
+  readonly id: string;
+  setVerified(verified: boolean): Promise<void>;
+}
+
+/** One authenticator, taken from page to page. */
+async function movePasskeys(from: Authenticator, to: Authenticator): Promise<void> {
+  const { credentials } = await from.session.send('WebAuthn.getCredentials', { authenticatorId: from.id });
+  await to.session.send('WebAuthn.clearCredentials', { authenticatorId: to.id });
+  for (const credential of credentials) await to.session.send('WebAuthn.addCredential', { authenticatorId: to.id, credential });
+}
+
 /** Chromium's own authenticator in place of a finger on a sensor; each page has its own. */
-async function authenticator(page: Page): Promise<{ readonly session: CDPSession; readonly id: string; setVerified(verified: boolean): Promise<void> }> {
+async function authenticator(page: Page): Promise<Authenticator> {
   const session = await page.context().newCDPSession(page);
   await session.send('WebAuthn.enable');
   const { authenticatorId: id } = await session.send('WebAuthn.addVirtualAuthenticator', {
@@ -99,8 +112,7 @@ test('I7: above the amount a payment is approved without the passkey, by one tha
 
   const page = await app.attendedApproval();
   const hand = await authenticator(page);
-  const { credentials } = await finger.session.send('WebAuthn.getCredentials', { authenticatorId: finger.id });
-  for (const credential of credentials) await hand.session.send('WebAuthn.addCredential', { authenticatorId: hand.id, credential });
+  await movePasskeys(finger, hand);
   const seen: unknown[] = [];
   page.on('websocket', (socket) =>
     socket.on('framesent', ({ payload }) => {
@@ -136,6 +148,8 @@ test('I7: above the amount a payment is approved without the passkey, by one tha
   expect(isPaid(await waits)).toBe(true);
 
   await dashboard.bringToFront();
+  // With its counter as it stands there: an older one would be a copy's, and refused.
+  await movePasskeys(hand, finger);
   await setAmount(dashboard, '0.01');
   expect(await requestFrom(dashboard, 'presence.get', {})).toMatchObject({ above: '0.01' });
   const small = callPaidTool(app);
