@@ -14,6 +14,8 @@ const folder = process.env['BURSAR_SCREENSHOTS'] ?? new URL('../../docs/screensh
 const THEMES = ['light', 'dark'] as const;
 const WIDE = { width: 1280, height: 860 };
 const NARROW = { width: 360, height: 740 };
+/** A page that is higher (px) is shown as its window shows it: of a virtual list nothing below the window is drawn. */
+const HIGHEST = 3000;
 /** Shown at the width of a phone too. */
 const ALSO_NARROW = ['overview', 'approvals', 'history'];
 
@@ -52,6 +54,7 @@ try {
 }
 
 /** The whole page, without what blinks: a cursor, a countdown's last second. */
-function shoot(page: Page, name: string): Promise<unknown> {
-  return page.screenshot({ path: join(folder, `${name}.png`), fullPage: true, animations: 'disabled', caret: 'hide' });
+async function shoot(page: Page, name: string): Promise<void> {
+  const height = await page.evaluate(() => document.documentElement.scrollHeight);
+  await page.screenshot({ path: join(folder, `${name}.png`), fullPage: height <= HIGHEST, animations: 'disabled', caret: 'hide' });
 }

@@ -23,9 +23,14 @@ export const formatMoney = (money: MoneyView): string => `${formatAmount(money)}
 export const formatUsd = (units: bigint | string): string =>
   localize(formatUnits(BigInt(units), USD_DECIMALS), { style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol', minimumFractionDigits: 2 });
 
-/** Millionths of a dollar as short as a chart's scale has room for: `$1.5K`. Rounded to three digits. */
+/** Millionths of a dollar as short as a chart's scale has room for: `$2.50`, `$20`, `$1.5K`. Thousands are rounded to three digits. */
 export const formatUsdShort = (units: bigint): string =>
-  localize(formatUnits(units, USD_DECIMALS), { style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol', notation: 'compact', maximumSignificantDigits: 3 });
+  localize(formatUnits(units, USD_DECIMALS), {
+    style: 'currency',
+    currency: 'USD',
+    currencyDisplay: 'narrowSymbol',
+    ...(units < 1000n * 10n ** BigInt(USD_DECIMALS) ? { minimumFractionDigits: 2, trailingZeroDisplay: 'stripIfInteger' } : { notation: 'compact', maximumSignificantDigits: 3 }),
+  });
 
 /** A figure of a budget: `$1.50`, `1.50 USDC`, `3 payments`. */
 export const formatBudget = ({ unit, decimals }: { readonly unit: string; readonly decimals: number }, units: bigint | string): string =>

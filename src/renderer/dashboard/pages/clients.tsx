@@ -51,7 +51,7 @@ const columnsOf = (onAct: (kind: 'scopes' | 'rotate' | 'revoke', client: ClientA
     plain: true,
     end: true,
     cell: (client) => (
-      <div className="flex flex-wrap gap-2 sm:justify-end">
+      <div className="flex flex-wrap gap-2 sm:justify-end xl:flex-nowrap">
         <Button aria-label={texts.edit(client.name)} onClick={() => onAct('scopes', client)}>
           {texts.editShort}
         </Button>
