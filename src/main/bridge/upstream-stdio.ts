@@ -29,10 +29,12 @@ export interface StdioUpstreamOptions {
   readonly limits: BridgeLimits;
   readonly guard: OrphanGuard;
   readonly log: Log;
+  /** Each line that the server writes on its stderr. */
+  readonly onStderr?: ((line: string) => void) | undefined;
 }
 
 /** Starts the server's process, in a process group of its own. A process that cannot be started is reported by `onDown`. */
-export function openStdioUpstream({ spec, transport, events, limits, guard, log }: StdioUpstreamOptions): Upstream {
+export function openStdioUpstream({ spec, transport, events, limits, guard, log, onStderr }: StdioUpstreamOptions): Upstream {
   const windows = process.platform === 'win32';
   const { file, args, windowsVerbatimArguments } = childCommand(transport.command, transport.args);
   const child: ChildProcessWithoutNullStreams = spawn(file, args, {
@@ -113,6 +115,7 @@ export function openStdioUpstream({ spec, transport, events, limits, guard, log 
   child.stderr.on('data', lineSplitter(STDERR_LINE_BYTES, {
     onLine: (line) => {
       log.debug('server stderr', { upstream: spec.name, line: line.slice(0, 500) });
+      onStderr?.(line);
       const cleaned = cleanText(line.slice(0, 4 * LAST_LINE_CHARACTERS), LAST_LINE_CHARACTERS).trim();
       if (cleaned !== '') lastLine = cleaned;
     },

@@ -18,6 +18,7 @@ import { requestRoutes } from './requests.ts';
 import type { Route } from './route.ts';
 import { secretRoutes } from './secrets.ts';
 import { sendRoutes } from './sends.ts';
+import { upstreamStateRoutes } from './upstream-state.ts';
 import { upstreamRoutes } from './upstreams.ts';
 
 /** Every request that a page or the command line can make of the main process. From it main, both carriers and the tests derive. */
@@ -30,6 +31,7 @@ export const ROUTES = {
   ...ledgerRoutes,
   ...activityRoutes,
   ...upstreamRoutes,
+  ...upstreamStateRoutes,
   ...clientRoutes,
   ...clientAccessRoutes,
   ...contactRoutes,
