@@ -5,7 +5,6 @@ import { createToolFacts } from '../core/challenges/tool-facts.ts';
 import type { Keys } from '../core/ports.ts';
 import type { NetworkId } from '../core/registry/networks.ts';
 import type { Scope } from '../shared/access/scopes.ts';
-import { BursarError } from '../shared/errors/errors.ts';
 import { systemClock } from './adapters/clock.ts';
 import { armFailpoints } from './adapters/failpoints.ts';
 import { openHome, type Home } from './adapters/home/home.ts';

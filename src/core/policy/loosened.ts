@@ -1,4 +1,3 @@
-import { parseUnits } from '../../shared/money/money.ts';
 import type { Cap, Policy, Rule, RuleMatch, Scope, Verdict } from '../../shared/policy/policy.ts';
 import { capLabel } from './assess.ts';
 import { assetsOf } from './policy-assets.ts';
@@ -49,7 +48,12 @@ function looserCap(cap: Cap, after: Policy): readonly string[] {
   return [`${words} rises to ${tightest.amount}.`];
 }
 
-const unitsOf = (amount: string): bigint => parseUnits(amount, MOST_DECIMALS);
+/** For comparing alone: an amount here may be above what any token has. */
+function unitsOf(amount: string): bigint {
+  const [whole = '0', fraction = ''] = amount.split('.');
+  return BigInt(`${whole}${fraction.padEnd(MOST_DECIMALS, '0')}`);
+}
+
 const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 /** True where every payment that `narrow` covers is covered by `wide`. */

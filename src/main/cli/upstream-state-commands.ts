@@ -28,15 +28,15 @@ export function addUpstreamStateCommands(upstream: Command, { withConnection, pr
     .action((name: string, { follow = false, json }: { follow?: boolean; json?: boolean }) =>
       withConnection(
         async ({ request, running }) => {
-          let after = 0;
-          do {
+          if (!follow) {
+            const { lines } = await request('upstreams.logs', { name });
+            return print(json, { lines }, () => (lines.length === 0 ? [running ? 'Nothing yet.' : 'Nothing: Bursar is not running here.'] : lines.map(logLine)));
+          }
+          for (let after = 0; ; await wait(FOLLOW_MS)) {
             const { lines } = await request('upstreams.logs', { name, after });
             after = lines.at(-1)?.number ?? after;
-            if (follow && json) for (const line of lines) print(true, line, () => []);
-            else if (json) print(true, { lines }, () => []);
-            else if (lines.length > 0 || !follow) print(false, lines, () => (lines.length === 0 ? [running ? 'Nothing yet.' : 'Nothing: Bursar is not running here.'] : lines.map(logLine)));
-            if (follow) await wait(FOLLOW_MS);
-          } while (follow);
+            for (const line of lines) print(json, line, () => [logLine(line)]);
+          }
         },
         { onlyRunning: follow },
       ),
