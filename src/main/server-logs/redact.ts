@@ -4,7 +4,7 @@ import type { UpstreamTransport } from '../bridge/upstream.ts';
 /** Shorter values are ports, switches and the like; hiding those would make a log unreadable and no secret safer. */
 const SHORTEST_SECRET = 6;
 /** So much of a line is looked at, which is far more than is kept of it. */
-const MOST_LOOKED_AT = 8_000;
+const MOST_LOOKED_AT = 1_200;
 const HIDDEN = '(hidden)';
 
 /** Colours, cursor moves and window titles: ESC or its 8-bit form, and a sequence that no end follows takes the rest of the line with it. */
