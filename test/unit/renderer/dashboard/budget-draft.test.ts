@@ -104,7 +104,6 @@ describe('from form to policy', () => {
     expect(saved(base, [], (draft) => ({ ...draft, day: '10' }))).toEqual(base);
   });
 });
-});
 
 describe('problems', () => {
   test.each(['1,50', '-1', '+1', '1e3', '.5', '1.', '01', 'abc', '1.0000001', '１'])('%s is not accepted as an amount', (text) => {
