@@ -1,5 +1,5 @@
 import { pastedServers, transportsInPaste } from '../../src/main/clients/pasted-servers.ts';
-import { shownLine } from '../../src/main/server-logs/redact.ts';
+import { shownLine } from '../../src/main/bridge/shown-line.ts';
 import { UpstreamTransport } from '../../src/shared/contract/upstreams.ts';
 import { PastedServer } from '../../src/shared/contract/upstream-state.ts';
 import { isBursarError } from '../../src/shared/errors/errors.ts';

@@ -1,9 +1,9 @@
 import type { ServerHealth, ServerLogLine } from '../../shared/contract/upstream-state.ts';
 import type { BursarError } from '../../shared/errors/errors.ts';
 import type { LinkWatch, ServerWatch } from '../bridge/server-watch.ts';
+import { secretsOf, shownLine } from '../bridge/shown-line.ts';
 import type { UpstreamSpec } from '../bridge/upstream.ts';
 import { shownArguments } from '../clients/foreign-server.ts';
-import { secretsOf, shownLine } from './redact.ts';
 
 /** So many lines are kept of a server, each of so many characters, in memory alone. */
 const MOST_LINES = 200;

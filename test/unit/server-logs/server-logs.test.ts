@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { UpstreamSpec } from '../../../src/main/bridge/upstream.ts';
-import { secretsOf, shownLine } from '../../../src/main/server-logs/redact.ts';
+import { secretsOf, shownLine } from '../../../src/main/bridge/shown-line.ts';
 import { createServerLogs } from '../../../src/main/server-logs/server-logs.ts';
 import { shownArguments } from '../../../src/main/clients/foreign-server.ts';
 import { BursarError } from '../../../src/shared/errors/errors.ts';

@@ -1,5 +1,5 @@
 import { cleanText } from '../../shared/text/clean-text.ts';
-import type { UpstreamTransport } from '../bridge/upstream.ts';
+import type { UpstreamTransport } from './upstream.ts';
 
 /** Shorter values are ports, switches and the like; hiding those would make a log unreadable and no secret safer. */
 const SHORTEST_SECRET = 6;
@@ -17,8 +17,8 @@ const SAID_SECRETS: readonly (readonly [RegExp, string])[] = [
   [/:\/\/[^\s/@:]{1,256}:[^\s/@]{1,256}@/g, `://${HIDDEN}@`],
 ];
 
-/** What a transport keeps secret: the values of its headers or variables, and the words of its arguments that `isHidden` names. */
-export function secretsOf(transport: UpstreamTransport, shownArguments: (args: readonly string[]) => readonly string[]): readonly string[] {
+/** What a transport keeps secret: the values of its headers or variables, and the words of its arguments that `shownArguments` does not show. */
+export function secretsOf(transport: UpstreamTransport, shownArguments: (args: readonly string[]) => readonly string[] = (args) => args): readonly string[] {
   const values = Object.values((transport.kind === 'http' ? transport.headers : transport.env) ?? {});
   const shown = transport.kind === 'stdio' ? shownArguments(transport.args) : [];
   const words = transport.kind === 'stdio' ? transport.args.filter((word, index) => shown[index] !== word).flatMap((word) => [word, word.slice(word.indexOf('=') + 1)]) : [];
