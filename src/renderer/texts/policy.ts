@@ -88,7 +88,7 @@ export const policyTexts = {
   versionPaused: 'paused',
   versionNow: 'In force',
   versionLook: 'Show it',
-  versionBack: 'Put back this version',
+  versionBack: 'Put back',
   versionBackOf: (number: number) => `Put back version ${number}`,
   versionIsBack: (number: number) => `Version ${number} is in the editor. Look at it and save it.`,
   versionsMore: 'Show earlier ones',
