@@ -118,11 +118,11 @@ describe.skipIf(findChromium() === undefined)('the Budgets page in Chromium', ()
 
   test('a field that is wrong is not named, or the page lets go of it', async () => {
     await openRules();
-    await page.getByRole('listitem', { name: 'Limit 1' }).getByLabel('At most').fill('1,5');
+    await page.getByRole('listitem', { name: 'Limit 1' }).getByRole('textbox', { name: 'At most' }).fill('1,5');
     const before = sent().length;
     await page.getByRole('button', { name: 'Save changes' }).click();
     await page.getByText('Correct the marked fields first.').waitFor();
-    expect(await page.getByRole('listitem', { name: 'Limit 1' }).getByLabel('At most').getAttribute('aria-invalid')).toBe('true');
+    expect(await page.getByRole('listitem', { name: 'Limit 1' }).getByRole('textbox', { name: 'At most' }).getAttribute('aria-invalid')).toBe('true');
     await page.getByRole('tab', { name: 'JSON' }).click();
     expect(await page.getByRole('tab', { name: 'All limits and rules' }).getAttribute('aria-selected')).toBe('true');
     expect(sent()).toHaveLength(before);
