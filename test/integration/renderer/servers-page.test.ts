@@ -112,7 +112,7 @@ describe.skipIf(findChromium() === undefined)('the Servers page in Chromium', ()
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('JSON or TOML').fill('{\n  "mcpServers": { "a": { "command": "x" "args": [] } }\n}');
     await dialog.getByRole('button', { name: 'Read it' }).click();
-    await dialog.getByText('at line 2, column 43').waitFor();
+    await dialog.getByText('at line 2, column 41').waitFor();
     const text = JSON.stringify({ mcpServers: { files: { command: 'npx', args: ['files-mcp'], env: { KEY: 's3cret' } }, 'we\u202eather': { command: 'sh', args: ['-c', 'x'] }, old: { url: 'https://a.example/sse' } } });
     await dialog.getByLabel('JSON or TOML').fill(text);
     await dialog.getByRole('button', { name: 'Read it' }).click();
