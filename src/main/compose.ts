@@ -5,7 +5,6 @@ import { createToolFacts } from '../core/challenges/tool-facts.ts';
 import type { Keys } from '../core/ports.ts';
 import type { NetworkId } from '../core/registry/networks.ts';
 import type { Scope } from '../shared/access/scopes.ts';
-import { BursarError } from '../shared/errors/errors.ts';
 import { systemClock } from './adapters/clock.ts';
 import { armFailpoints } from './adapters/failpoints.ts';
 import { openHome, type Home } from './adapters/home/home.ts';
@@ -40,12 +39,11 @@ import { paymentHandlers } from './rpc/handlers/payments.ts';
 import { secretHandlers } from './rpc/handlers/secrets.ts';
 import { sendHandlers } from './rpc/handlers/sends.ts';
 import { upstreamAuthHandlers } from './rpc/handlers/upstream-auth.ts';
-import { upstreamHandlers } from './rpc/handlers/upstreams.ts';
-import { probeUpstream } from './rpc/probe-upstream.ts';
 import { recordActs } from './rpc/record-acts.ts';
 import { createRouter } from './rpc/router.ts';
 import { createSavePolicy } from './rpc/save-policy.ts';
 import { createSecretsShown } from './rpc/secrets-shown.ts';
+import { createServerLogs } from './server-logs/server-logs.ts';
 import { createUpstreamRegistry } from './upstreams.ts';
 import { createToolSet } from './wallet-tools/tool-set.ts';
 import { wireAccess } from './wire-access.ts';
@@ -61,6 +59,7 @@ import { wireOwner } from './wire-owner.ts';
 import { wirePayments } from './wire-payments.ts';
 import { wirePresence } from './wire-presence.ts';
 import { wireRails } from './wire-rails.ts';
+import { wireServers } from './wire-servers.ts';
 import { wireUpstreamAuth } from './wire-upstream-auth.ts';
 import { wireWalletTools } from './wire-wallet-tools.ts';
 
@@ -188,8 +187,10 @@ export async function openEngine({ environment, host, home: folder, files, versi
       },
     });
     const tools = createToolSet({ tools: () => [...walletTools.tools, ...delegation.tools, ...discovery.tools()], approved: discovery.approvedTools, scopesOf: (client, limit) => access.scopesOf(callerOf(client, limit)), require: (scope, client, limit) => access.require(scope, callerOf(client, limit)) });
+    const serverLogs = createServerLogs({ now: () => clock.now(), changed: () => events.publish('upstreams') });
     const bridge = createBridge({
       upstreams: (name) => upstreams.spec(name),
+      watch: serverLogs,
       aggregate: { names: () => upstreams.enabled(), tools, seenIn: (client) => serverWords.seenIn(client), version },
       hook: createInterceptor({ payments, facts, words: serverWords, schemas, showsCosts: () => home.config().costInDescriptions ?? true, requireMayPay: access.requireMayPay }),
       log,
@@ -216,10 +217,6 @@ export async function openEngine({ environment, host, home: folder, files, versi
       await upstreams.reload();
       for (const topic of LOCK_TOPICS) events.publish(topic);
     };
-    const test = (name: string, options: { readonly withinMs: number }) => {
-      if (upstreams.find(name) && !upstreams.spec(name)) throw new BursarError('WALLET_LOCKED', `The secrets of the server "${name}" are locked.`);
-      return probeUpstream(name, options, { bridge, facts, version });
-    };
     const clientsChanged = () => events.publish('clients');
     const upstreamChanged = async (name: string) => {
       // What waits was shown with the address that the name had.
@@ -227,8 +224,10 @@ export async function openEngine({ environment, host, home: folder, files, versi
       facts.forget(name);
       schemas.forget(name);
       await bridge.reset(name);
+      serverLogs.forget(name);
       events.publish('upstreams');
     };
+    const servers = wireServers({ upstreams, facts, logs: serverLogs, auths, home, bridge, version, mcpUrl: () => addresses.mcpUrl, changed: upstreamChanged });
     const clientRoutes = wireClients({
       db,
       clock,
@@ -242,6 +241,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
       changed: clientsChanged,
       ended: access.end,
       upstreamChanged,
+      upstreamView: servers.view,
     });
     const owner = wireOwner({ home, wallet, clock, random, log, realMoney, sessionsChanged: () => events.publish('owner'), lockChanged });
     cleanUp.unshift(() => owner.idle.stop());
@@ -264,7 +264,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
             tokens: () => clients.list().map(({ name }) => name),
             upstreams: () => upstreams.list(),
             needsSignIn: (name) => auths.waiting().includes(name),
-            test,
+            test: servers.test,
             now: () => clock.now(),
             command: (words) => bursarCommand(words, home),
           }),
@@ -304,16 +304,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
           events.publish('payments');
         },
       }),
-      ...upstreamHandlers({
-        upstreams,
-        facts,
-        authorization: (name) => auths.view(name),
-        mcpUrl: () => addresses.mcpUrl,
-        test,
-        settledByBursar: () => home.config().clientSettlement ?? [],
-        setSettledByBursar: (names) => void home.update({ clientSettlement: [...names] }),
-        changed: upstreamChanged,
-      }),
+      ...servers.handlers,
       ...upstreamAuthHandlers({ auths, ...(openExternal && { openExternal }) }),
       ...clientRoutes,
       ...clientAccessHandlers({ clients, tokenUrl: () => addresses.mcpUrl.replace(/\/mcp$/, '/oauth/token'), changed: clientsChanged, ended: access.end, scopesChanged: access.scopesChanged }),

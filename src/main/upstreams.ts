@@ -17,6 +17,8 @@ export interface Upstreams {
   /** Adds or replaces; used for the sandbox's demo server, whose address changes at every start. */
   put(name: string, transport: UpstreamTransport): Promise<void>;
   remove(name: string): Promise<void>;
+  /** Throws `UPSTREAM_UNKNOWN`. */
+  setEnabled(name: string, enabled: boolean): Promise<StoredUpstream>;
   /** Reads everything anew; call it after an unlock. */
   reload(): Promise<void>;
 }
@@ -69,6 +71,11 @@ export async function createUpstreamRegistry(store: UpstreamStore, auths?: Pick<
       await add(name, transport);
     },
     remove,
+    async setEnabled(name, enabled) {
+      store.setEnabled(name, enabled);
+      await reload();
+      return store.get(name);
+    },
     reload,
   };
 }

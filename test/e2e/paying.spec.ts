@@ -67,7 +67,8 @@ test('a limit set on the Budgets page does not hold, or its refusal does not nam
   await dashboard.getByRole('link', { name: 'Budgets' }).click();
   const perCall = dashboard.getByLabel(/per call/i).first();
   await perCall.fill('0.005');
-  await dashboard.getByRole('button', { name: /save/i }).click();
+  await dashboard.getByRole('button', { name: 'Save changes' }).click();
+  await dashboard.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click();
   await expect.poll(async () => (await requestFrom(dashboard, 'policy.get', {})).policy.caps.find((cap) => cap.window === 'call')?.amount).toBe('0.005');
   const answer = await (await httpAgent(app)).call('sun_times', SUN);
   expect(textOf(answer)).toMatch(/above the limit of \$0\.005 \(per call\).*BUDGET_EXCEEDED/);

@@ -28,6 +28,7 @@ import { isBursarError } from '../../src/shared/errors/errors.ts';
 import { Policy } from '../../src/shared/policy/policy.ts';
 import { cleanText } from '../../src/shared/text/clean-text.ts';
 import { discovery } from './discovery-target.ts';
+import { logLines, pastes } from './paste-target.ts';
 import type { Random } from './random.ts';
 import { AMOUNTS, CONFIGS, HEADERS, LISTS, MESSAGES, POLICIES, STREAMS, TOKEN_REQUESTS, URLS } from './seeds.ts';
 
@@ -250,4 +251,6 @@ export const TARGETS: readonly Target[] = [
     },
   },
   discovery,
+  pastes,
+  logLines,
 ];

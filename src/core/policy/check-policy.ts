@@ -48,4 +48,4 @@ function requireOwnTokens({ paying }: Policy): void {
   if (twice >= 0) throw invalid(`paying.accounts[${twice}]`, 'names an account twice');
 }
 
-const invalid = (place: string, why: string) => new BursarError('INPUT_INVALID', `The policy's ${place} ${why}.`, { context: { place } });
+const invalid = (place: string, why: string) => new BursarError('INPUT_INVALID', `The policy's ${place} ${why}.`, { context: { place, why } });

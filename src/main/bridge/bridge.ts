@@ -17,6 +17,7 @@ import type { PaymentHook } from './payment-hook.ts';
 import { Session } from './session.ts';
 import { createSessionPlaces, type SessionHolder } from './session-places.ts';
 import { createTaskBook } from './task-calls.ts';
+import { watchedLink, type ServerWatch } from './server-watch.ts';
 import { openHttpUpstream } from './upstream-http.ts';
 import { keepUpstream } from './upstream-keeper.ts';
 import { openStdioUpstream } from './upstream-stdio.ts';
@@ -27,6 +28,8 @@ export interface BridgeOptions {
   readonly upstreams: (name: string) => UpstreamSpec | undefined;
   readonly hook: PaymentHook;
   readonly log: Log;
+  /** Hears how the servers are. */
+  readonly watch?: ServerWatch;
   readonly limits?: Partial<BridgeLimits>;
   /** All servers at once, with Bursar's own tools; without it there is no such route. */
   readonly aggregate?: AggregateRoute;
@@ -93,7 +96,7 @@ export interface Bridge {
 const NEVER_SPARE = { idleSince: () => undefined, giveWay: () => undefined };
 
 /** The MCP data path: client sessions on one side, each with its own server session on the other. */
-export function createBridge({ upstreams, hook, log, limits: given, aggregate }: BridgeOptions): Bridge {
+export function createBridge({ upstreams, hook, log, watch, limits: given, aggregate }: BridgeOptions): Bridge {
   const limits: BridgeLimits = { ...DEFAULT_LIMITS, ...given };
   const places = createSessionPlaces(limits);
   const clients = new Set<ClientSession>();
@@ -111,9 +114,12 @@ export function createBridge({ upstreams, hook, log, limits: given, aggregate }:
     const spec = upstreams(name);
     if (spec === undefined) throw new BursarError('UPSTREAM_UNKNOWN', `There is no server "${name}".`, { context: { upstream: name } });
     const { transport } = spec;
-    return transport.kind === 'stdio'
-      ? openStdioUpstream({ spec, transport, events, limits, guard, log })
-      : openHttpUpstream({ spec, transport, events, limits, agents, log });
+    const link = watch?.opened(spec);
+    const openLink = (heard: UpstreamEvents): Upstream =>
+      transport.kind === 'stdio'
+        ? openStdioUpstream({ spec, transport, events: heard, limits, guard, log, onStderr: link?.stderr })
+        : openHttpUpstream({ spec, transport, events: heard, limits, agents, log });
+    return link ? watchedLink(link, events, openLink) : openLink(events);
   };
 
   const openSession = ({ onClosed, ...request }: ConnectRequest & { readonly id: string; readonly onClosed: () => void }): Session => {
@@ -125,7 +131,7 @@ export function createBridge({ upstreams, hook, log, limits: given, aggregate }:
       log,
       drainMs: limits.drainMs,
       paidTaskMs: limits.paidTaskMs,
-      open: (events) => keepUpstream({ name: upstream, events, open: (linkEvents) => open(upstream, linkEvents), restarts: () => upstreams(upstream)?.transport.kind === 'stdio' }),
+      open: (events) => keepUpstream({ name: upstream, events, open: (linkEvents) => open(upstream, linkEvents), restarts: () => upstreams(upstream)?.transport.kind === 'stdio', onRestart: (inMs) => watch?.restarts(upstream, inMs) }),
       onClosed: () => {
         sessions.delete(session);
         onClosed();

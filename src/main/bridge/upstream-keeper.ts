@@ -13,6 +13,8 @@ export interface UpstreamKeeperOptions {
   readonly events: SessionEvents;
   /** Is a server that ended started again before somebody asks something of it? */
   readonly restarts?: () => boolean;
+  /** It will be, after so long. */
+  readonly onRestart?: (inMs: number) => void;
   /** Milliseconds that never go back. */
   readonly now?: () => number;
 }
@@ -30,7 +32,7 @@ export interface KeptUpstream extends Omit<Upstream, 'retire'> {
  * A server that keeps ending is left alone for a while that doubles, up to half a minute; messages are refused until then. After some tries it is
  * started by the next message alone.
  */
-export function keepUpstream({ name, open, events, restarts = () => false, now = () => performance.now() }: UpstreamKeeperOptions): KeptUpstream {
+export function keepUpstream({ name, open, events, restarts = () => false, onRestart, now = () => performance.now() }: UpstreamKeeperOptions): KeptUpstream {
   const backOff = createBackOff(now);
   const session = createOlderSession();
   /** Links that come to their end: their session is of no use, but calls that run in them may still be answered. */
@@ -60,6 +62,7 @@ export function keepUpstream({ name, open, events, restarts = () => false, now =
     const waitMs = backOff.restartMs();
     if (closed || waitMs === undefined || session.initialized === undefined || !restarts()) return;
     clearTimeout(restart);
+    onRestart?.(waitMs);
     restart = setTimeout(() => {
       if (closed || link !== undefined) return;
       try {

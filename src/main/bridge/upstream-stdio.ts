@@ -1,6 +1,5 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { BursarError } from '../../shared/errors/errors.ts';
-import { cleanText } from '../../shared/text/clean-text.ts';
 import { childCommand } from './child-command.ts';
 import { childEnvironment } from './child-environment.ts';
 import { contained, reasonOf } from './contained.ts';
@@ -8,6 +7,7 @@ import type { BridgeLimits } from './limits.ts';
 import { lineSplitter } from './lines.ts';
 import type { Log } from './log.ts';
 import type { OrphanGuard } from './orphan-guard.ts';
+import { secretsOf, shownLine } from './shown-line.ts';
 import type { Upstream, UpstreamEvents, UpstreamSpec, UpstreamTransport } from './upstream.ts';
 
 /** How long a server may take to end by itself, first after its stdin closed, then after SIGTERM. */
@@ -29,10 +29,12 @@ export interface StdioUpstreamOptions {
   readonly limits: BridgeLimits;
   readonly guard: OrphanGuard;
   readonly log: Log;
+  /** Each line that the server writes on its stderr. */
+  readonly onStderr?: ((line: string) => void) | undefined;
 }
 
 /** Starts the server's process, in a process group of its own. A process that cannot be started is reported by `onDown`. */
-export function openStdioUpstream({ spec, transport, events, limits, guard, log }: StdioUpstreamOptions): Upstream {
+export function openStdioUpstream({ spec, transport, events, limits, guard, log, onStderr }: StdioUpstreamOptions): Upstream {
   const windows = process.platform === 'win32';
   const { file, args, windowsVerbatimArguments } = childCommand(transport.command, transport.args);
   const child: ChildProcessWithoutNullStreams = spawn(file, args, {
@@ -50,6 +52,7 @@ export function openStdioUpstream({ spec, transport, events, limits, guard, log 
   let down = false;
   let closing = false;
   let lastLine = '';
+  const secrets = secretsOf(transport);
   let halfClosed: NodeJS.Timeout | undefined;
   const { promise: gone, resolve: markGone } = Promise.withResolvers<void>();
 
@@ -113,8 +116,10 @@ export function openStdioUpstream({ spec, transport, events, limits, guard, log 
   child.stderr.on('data', lineSplitter(STDERR_LINE_BYTES, {
     onLine: (line) => {
       log.debug('server stderr', { upstream: spec.name, line: line.slice(0, 500) });
-      const cleaned = cleanText(line.slice(0, 4 * LAST_LINE_CHARACTERS), LAST_LINE_CHARACTERS).trim();
-      if (cleaned !== '') lastLine = cleaned;
+      onStderr?.(line);
+      // It is told to the agent too (I6).
+      const shown = shownLine(line, secrets, LAST_LINE_CHARACTERS);
+      if (shown !== '') lastLine = shown;
     },
     onTooLong: () => log.debug('server stderr: a very long line', { upstream: spec.name }),
   }));

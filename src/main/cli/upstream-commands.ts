@@ -5,6 +5,8 @@ import { addImportCommand } from './connect-command.ts';
 import { headerPair, pair } from './options.ts';
 import { addUpstreamAuthCommands } from './upstream-auth-commands.ts';
 import { addAuthOptions, authOf, type AuthOptions } from './upstream-auth-options.ts';
+import { addPasted } from './upstream-paste.ts';
+import { addUpstreamStateCommands } from './upstream-state-commands.ts';
 import { table, upstreamLines } from './print.ts';
 import { JSON_OPTION, type CommandTools } from './tools.ts';
 
@@ -12,6 +14,8 @@ interface AddOptions extends AuthOptions {
   readonly url?: string;
   readonly header?: Record<string, string>;
   readonly env?: Record<string, string>;
+  readonly paste?: string;
+  readonly preview?: boolean;
   readonly json?: boolean;
 }
 
@@ -21,15 +25,26 @@ export function addUpstreamCommands(program: Command, tools: CommandTools): void
   const upstream = program.command('upstream').description('servers behind the bridge');
   const add = upstream
     .command('add')
-    .description('add a server: by address, or by the command that starts it after --')
-    .argument('<name>')
+    .description("add a server: by address, by the command that starts it after --, or out of a client's JSON or TOML")
+    .argument('[name]', 'what it is called; with --paste only that one of several')
     .argument('[command...]', 'command and arguments of a stdio server')
     .option('--url <url>', 'address of a Streamable HTTP server')
     .option('--header <name=value>', 'header for each request, also as "Name: value" (repeatable)', headerPair)
-    .option('--env <name=value>', 'variable for the command (repeatable)', pair);
+    .option('--env <name=value>', 'variable for the command (repeatable)', pair)
+    .option('--paste <file>', "a client's JSON or TOML with the server, - for standard input")
+    .option('--preview', 'with --paste: show what would be added, and add nothing');
   addAuthOptions(add, port)
     .option(...JSON_OPTION)
-    .action(async (name: string, words: string[], options: AddOptions) => {
+    .action(async (name: string | undefined, words: string[], options: AddOptions) => {
+      const { paste } = options;
+      if (paste !== undefined) {
+        checkPaste(options, words);
+        return withConnection(async (connection) => {
+          const { value, lines } = await addPasted(connection, { paste, name, onlyPreview: options.preview ?? false });
+          print(options.json, value, () => lines);
+        });
+      }
+      if (name === undefined) throw new BursarError('INPUT_INVALID', 'The server needs a name.', { hint: 'See: upstream add --help' });
       const [executable, ...args] = words;
       checkUpstream(options, executable);
       const auth = authOf(options);
@@ -63,6 +78,7 @@ export function addUpstreamCommands(program: Command, tools: CommandTools): void
       }),
     );
   addImportCommand(upstream, tools);
+  addUpstreamStateCommands(upstream, tools);
   addUpstreamAuthCommands(upstream, tools, seconds);
   upstream
     .command('set')
@@ -101,8 +117,13 @@ function testLines({ name, server, protocolVersion, tookMs, tools, more }: Upstr
   ];
 }
 
+function checkPaste({ url, header, env, oauth, clientCredentials }: AddOptions, words: readonly string[]): void {
+  if (url === undefined && header === undefined && env === undefined && !oauth && !clientCredentials && words.length === 0) return;
+  throw new BursarError('INPUT_INVALID', 'With --paste the text alone says how a server is reached.', { hint: 'See: upstream add --help' });
+}
+
 /** Refuses what would be added otherwise than it was meant. */
-function checkUpstream({ url, header, env, oauth, clientCredentials }: AddOptions, command: string | undefined): void {
+function checkUpstream({ url, header, env, preview, oauth, clientCredentials }: AddOptions, command: string | undefined): void {
   const refuse = (message: string) => {
     throw new BursarError('INPUT_INVALID', message, { hint: 'See: upstream add --help' });
   };
@@ -110,6 +131,7 @@ function checkUpstream({ url, header, env, oauth, clientCredentials }: AddOption
   if (command?.startsWith('-')) refuse(`The command "${command}" begins with -, as an option does.`);
   if (url !== undefined && env !== undefined) refuse('--env is for a command and not for --url.');
   if (command !== undefined && (oauth || clientCredentials)) refuse('--oauth and --client-credentials are for --url and not for a command.');
+  if (preview) refuse('--preview goes with --paste.');
   if (command !== undefined && header !== undefined) refuse('--header is for --url and not for a command.');
 }
 

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { ClientKind, ClientServer } from '../../shared/contract/clients.ts';
 import type { UpstreamTransport } from '../../shared/contract/upstreams.ts';
 import { BursarError, isBursarError } from '../../shared/errors/errors.ts';
@@ -8,6 +7,8 @@ import { clientFile, isInstalled, type ClientFile } from './client-file.ts';
 import { readConfigFile, textOf } from './config-file.ts';
 import { isOwn, serversIn } from './config-text.ts';
 import { foreignServer, shownAddress, type ForeignServer } from './foreign-server.ts';
+import { freeName } from './free-name.ts';
+import { createKnownServers } from './known-servers.ts';
 import type { Machine } from './kinds/client-spec.ts';
 import { CLIENT_SPECS, clientSpec } from './kinds/kinds.ts';
 
@@ -40,20 +41,12 @@ export interface ForeignServers {
 
 /** The servers that stand in clients' files and are not Bursar's. */
 export function createForeignServers({ machine, upstreams, protections, isBursar }: ForeignServersDeps): ForeignServers {
-  const known = (transport: UpstreamTransport): string | undefined =>
-    upstreams.list().find(({ name }) => isDeepStrictEqual(comparable(upstreams.spec(name)?.transport), comparable(transport)))?.name;
+  const { known } = createKnownServers(upstreams, isBursar);
 
   const read = (kind: ClientKind, name: string, entry: unknown): ForeignServer => {
     if (isOwn(name)) return { problem: 'It is an entry of Bursar itself.' };
     const found = foreignServer(entry, clientSpec(kind));
     return 'transport' in found && isBursar(found.transport) ? { problem: 'It is Bursar itself.' } : found;
-  };
-  const freeName = (name: string): string => {
-    const base = name.toLowerCase().replace(/[^a-z0-9_-]+/g, '-').replace(/^[^a-z0-9]+/, '').slice(0, 28).replace(/-+$/, '') || 'server';
-    for (let number = 1; ; number += 1) {
-      const candidate = number === 1 ? base : `${base}-${number}`;
-      if (!upstreams.find(candidate)) return candidate;
-    }
   };
   const entriesOf = async (file: ClientFile) => serversIn(textOf(await readConfigFile(file.path)), file.shape);
   const viewOf = (kind: ClientKind, path: string, name: string, entry: unknown): ClientServer => {
@@ -98,7 +91,7 @@ export function createForeignServers({ machine, upstreams, protections, isBursar
       const found = read(kind, name, entry);
       if ('problem' in found) throw new BursarError('INPUT_INVALID', `The server ${JSON.stringify(name)} cannot go behind Bursar. ${found.problem}`, { context: { client: kind } });
       const upstream = known(found.transport);
-      return { file, entry, transport: found.transport, upstream: upstream ?? freeName(name), isKnown: upstream !== undefined };
+      return { file, entry, transport: found.transport, upstream: upstream ?? freeName(name, (candidate) => upstreams.find(candidate) !== undefined), isKnown: upstream !== undefined };
     },
   };
 }
@@ -110,5 +103,3 @@ export function isTakenBy(entry: unknown, upstream: string): boolean {
   const { args } = found.transport;
   return args.includes('--home') && args[args.indexOf('--upstream') + 1] === upstream && args.includes('--client');
 }
-
-const comparable = (transport: object | undefined): unknown => (transport === undefined ? undefined : (JSON.parse(JSON.stringify(transport)) as unknown));

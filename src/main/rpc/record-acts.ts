@@ -1,5 +1,5 @@
 import type { Clock, Log } from '../../core/ports.ts';
-import type { RouteName } from '../../shared/contract/contract.ts';
+import { ROUTES, type RouteName } from '../../shared/contract/contract.ts';
 import { toErrorInfo } from '../../shared/errors/errors.ts';
 import { cleanText } from '../../shared/text/clean-text.ts';
 import type { ActivityLog } from '../adapters/store/activity.ts';
@@ -29,6 +29,8 @@ export const recordActs =
 
 function subjectOf(route: RouteName, input: unknown): string {
   if (route.startsWith('contacts.') && !Object.hasOwn(Object(input), 'number')) return '';
+  // The names alone: the text has secrets in it.
+  if (route === 'upstreams.addPasted') return cleanText(ROUTES['upstreams.addPasted'].input.parse(input).add.map(({ name }) => name).join(', '), 200);
   const fields = new Map<string, unknown>(Object.entries(Object(input)));
   const value = SUBJECTS.map((field) => fields.get(field)).find((one) => typeof one === 'string' || typeof one === 'number');
   return value === undefined ? '' : cleanText(String(value), 200);

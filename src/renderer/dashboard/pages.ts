@@ -1,4 +1,4 @@
-import { BellRing, Bot, Compass, History, LayoutDashboard, Link2, Plug, ScrollText, SlidersHorizontal, Users, Wallet, type LucideIcon } from 'lucide-react';
+import { BellRing, Bot, Compass, History, LayoutDashboard, Link2, Plug, ScrollText, Server, SlidersHorizontal, Users, Wallet, type LucideIcon } from 'lucide-react';
 import type { ComponentType } from 'react';
 import { layoutTexts } from '../texts/dashboard.ts';
 import { ActivityPage } from './pages/activity.tsx';
@@ -11,6 +11,7 @@ import { DiscoverPage } from './pages/discover.tsx';
 import { HistoryPage } from './pages/history.tsx';
 import { LinksPage } from './pages/links.tsx';
 import { OverviewPage } from './pages/overview.tsx';
+import { ServersPage } from './pages/servers.tsx';
 import { WalletsPage } from './pages/wallets.tsx';
 
 export type PageGroup = keyof typeof layoutTexts.groups;
@@ -39,6 +40,7 @@ export const PAGES: readonly PageEntry[] = [
   { path: '/contacts', label: label.contacts, Icon: Users, Component: ContactsPage, group: 'money' },
   { path: '/links', label: label.links, Icon: Link2, Component: LinksPage, group: 'money' },
   { path: '/discover', label: label.discover, Icon: Compass, Component: DiscoverPage, group: 'agents' },
+  { path: '/servers', label: label.servers, Icon: Server, Component: ServersPage, group: 'agents' },
   { path: '/connect', label: label.connect, Icon: Plug, Component: ConnectPage, group: 'agents' },
   { path: '/clients', label: label.clients, Icon: Bot, Component: ClientsPage, group: 'agents' },
 ];

@@ -38,6 +38,8 @@ const ACTS: Readonly<Record<string, string>> = {
   'contacts.remove': 'Contact removed',
   'upstreams.add': 'Server added or changed',
   'upstreams.remove': 'Server removed',
+  'upstreams.addPasted': 'Servers added out of a paste',
+  'upstreams.setEnabled': 'Server switched on or off',
   'upstreams.authorize': 'Sign-in to a server begun',
   'upstreams.signOut': 'Signed out of a server',
   'upstreams.setSettlement': 'Who settles for a server changed',

@@ -20,6 +20,7 @@ import type { Route } from './route.ts';
 import { secretRoutes } from './secrets.ts';
 import { sendRoutes } from './sends.ts';
 import { standingRuleRoutes } from './standing-rules.ts';
+import { upstreamStateRoutes } from './upstream-state.ts';
 import { upstreamRoutes } from './upstreams.ts';
 
 /** Every request that a page or the command line can make of the main process. From it main, both carriers and the tests derive. */
@@ -33,6 +34,7 @@ export const ROUTES = {
   ...ledgerRoutes,
   ...activityRoutes,
   ...upstreamRoutes,
+  ...upstreamStateRoutes,
   ...clientRoutes,
   ...clientAccessRoutes,
   ...contactRoutes,

@@ -41,7 +41,14 @@ const rangeVerb = (origin: string): string => (COUNTED[origin] === undefined ? '
 /** The first thing that is wrong. Where a value may have several forms, that of the form which fits furthest. */
 export function firstIssue(error: z.ZodError): FieldIssue {
   const [issue] = error.issues;
-  const { path, message } = issue ? deepest(issue) : { path: [], message: 'it cannot be taken' };
+  return issue ? fieldIssue(issue) : { field: '', name: '', words: 'it cannot be taken' };
+}
+
+/** Everything that is wrong, in the order of the schema. */
+export const allIssues = (error: z.ZodError): readonly FieldIssue[] => error.issues.map(fieldIssue);
+
+function fieldIssue(issue: z.core.$ZodIssue): FieldIssue {
+  const { path, message } = deepest(issue);
   const field = path.reduce<string>((before, part) => (typeof part === 'number' ? `${before}[${part}]` : before === '' ? String(part) : `${before}.${String(part)}`), '');
   // In a list or a variant the last name is what the caller wrote.
   const name = path.findLast((part) => typeof part === 'string') ?? field;

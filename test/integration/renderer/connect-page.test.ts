@@ -10,7 +10,7 @@ const aClient = (kind: ClientKind, name: string, changes: Partial<ClientRegistra
 const aServer = (name: string, changes: Partial<ClientServer> = {}): ClientServer => ({ kind: 'cursor', client: 'Cursor', path: '/home/ada/.cursor/mcp.json', name, transport: 'stdio', address: 'npx -y files --api-key (hidden)', secrets: ['API_KEY'], state: 'free', ...changes });
 const preview = { path: '/home/ada/.cursor/mcp.json', before: '{\n  "mcpServers": {\n    "files": {\n      "command": "npx"\n    }\n  }\n}', after: '{\n  "mcpServers": {\n    "files": {\n      "command": "/opt/node"\n    }\n  }\n}', changes: true, digest: 'd1' };
 
-describe.skipIf(findChromium() === undefined)('the Connect page in Chromium', () => {
+describe.skipIf(findChromium() === undefined)('clients and their servers in Chromium', () => {
   let world: PageWorld;
   let page: Page;
   let clients: ClientRegistration[];
@@ -38,6 +38,9 @@ describe.skipIf(findChromium() === undefined)('the Connect page in Chromium', ()
       'upstreams.list': () => ({ upstreams: [{ name: 'demo', kind: 'http', address: 'http://127.0.0.1:2/mcp', enabled: true, mcpUrl: 'http://127.0.0.1:1/mcp/demo' }] }),
       'upstreams.prices': () => ({ prices: [], more: 0, links: [] }),
       'clients.list': () => ({ clients, snippets: { all: '{ "mcpServers": {} }', each: '{}' }, httpSnippet: '{}', httpUrl: 'http://127.0.0.1:1/mcp' }),
+      'upstreams.health': () => ({ servers: [] }),
+      'payments.spend': () => ({ unit: 'USD', todayUnits: '0', byUpstream: [] }),
+      'payments.find': () => ({ payments: [], count: 0, newest: 0 }),
       'clients.importable': () => ({ servers }),
       'clients.previewProtect': () => ({ ...preview, upstream: 'files' }),
     });
@@ -67,7 +70,7 @@ describe.skipIf(findChromium() === undefined)('the Connect page in Chromium', ()
       servers = servers.map((server) => (server.name === 'files' ? { ...server, state: 'protected' as const } : server));
       return servers[0];
     };
-    page = await world.open({ hash: '#/connect' });
+    page = await world.open({ hash: '#/servers' });
     await page.getByRole('button', { name: 'Protect files' }).click();
     const dialog = page.getByRole('dialog', { name: 'Protect files' });
     await dialog.getByText('"command": "/opt/node"').waitFor();
@@ -86,7 +89,7 @@ describe.skipIf(findChromium() === undefined)('the Connect page in Chromium', ()
   test('a protected server cannot be put back, or an import takes another one', async () => {
     world.answers['clients.unprotect'] = () => ({});
     world.answers['clients.import'] = () => ({ upstream: 'files' });
-    page = await world.open({ hash: '#/connect' });
+    page = await world.open({ hash: '#/servers' });
     await page.getByRole('button', { name: 'Put back remote' }).click();
     await page.getByRole('button', { name: 'Import files' }).click();
     await expect.poll(() => sent('clients.import')).toEqual([{ kind: 'cursor', name: 'files' }]);
@@ -111,7 +114,7 @@ describe.skipIf(findChromium() === undefined)('the Connect page in Chromium', ()
   ] as const)('hostile names leave their place, or the page fails axe: %s at %d px', async (colorScheme, width) => {
     const [markup, bidi, long] = HOSTILE_TEXTS;
     servers = [...servers, aServer(markup, { address: long }), aServer(bidi, { secrets: [long] }), aServer(long, { state: 'imported' })];
-    page = await world.open({ hash: '#/connect', viewport: { width, height: 900 }, colorScheme });
+    page = await world.open({ hash: '#/servers', viewport: { width, height: 900 }, colorScheme });
     await page.getByText(markup).waitFor();
     expect(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)).toBe(0);
     const { violations } = await new AxeBuilder({ page }).analyze();

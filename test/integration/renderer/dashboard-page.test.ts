@@ -66,6 +66,10 @@ describe.skipIf(findChromium() === undefined)('the dashboard in Chromium', () =>
       'payments.totals': () => ({ tokens: [], usd: { movedUnits: '0', heldUnits: '0' }, unpriced: 0 }),
       'payments.spending': () => ({ days: [], servers: [] }),
       'policy.get': () => policy,
+      'policy.review': () => ({ problems: [], loosens: [], against: policy.number }),
+      'policy.simulate': () => ({ payments: [], counts: { allow: 0, ask: 0, deny: 0 }, notReplayed: [] }),
+      'upstreams.health': () => ({ servers: [] }),
+      'clients.access': () => ({ clients: [], tokenUrl: '' }),
       'delegations.list': () => ({ delegations: [], acts: [], unreachable: [] }),
       'requests.list': () => ({ requests: [] }),
       'upstreams.list': () => ({ upstreams: [{ name: 'demo', kind: 'http', address: 'http://127.0.0.1:2/mcp', enabled: true, mcpUrl: 'http://127.0.0.1:1/mcp/demo' }] }),
@@ -96,13 +100,15 @@ describe.skipIf(findChromium() === undefined)('the dashboard in Chromium', () =>
   });
 
   test('shows what a server\'s tools cost, and the pages that it asked the person to open', async () => {
-    page = await world.open({ hash: '#/connect' });
+    payments = [];
+    page = await world.open({ hash: '#/servers' });
     await page.getByText('2 paid tools').click();
-    await page.getByText('0.01 USDC', { exact: true }).waitFor();
-    await page.getByText('price not listed', { exact: true }).waitFor();
+    const [forecast, map] = [page.getByRole('row', { name: /^forecast/ }), page.getByRole('row', { name: /^map/ })];
+    await forecast.getByText('0.01 USDC', { exact: true }).waitFor();
+    expect([await forecast.innerText(), await map.innerText()].map((text) => text.split(/\s*\t\s*/))).toEqual([['forecast', '0.01 USDC', 'Never'], ['map', 'Not listed', 'Never']]);
     payments = [aPayment(0, { tool: 'map', status: 'rejected', columns: { decision: 'rejected', money: 'none', service: 'open' }, money: { ...money, units: '990000' } }), aPayment(1, { tool: 'map' })];
     world.emit('payments');
-    await page.getByText('last paid 0.01 USDC', { exact: true }).waitFor();
+    await map.getByText('0.01 USDC', { exact: true }).waitFor();
     await page.getByText('Pages it asked you to open').click();
     await page.getByText('https://pay.example/1', { exact: true }).waitFor();
     expect(await page.getByRole('link', { name: /pay\.example/ }).count()).toBe(0);
@@ -189,7 +195,7 @@ describe.skipIf(findChromium() === undefined)('the dashboard in Chromium', () =>
       state = 'needed';
       return {};
     };
-    page = await world.open({ hash: '#/connect' });
+    page = await world.open({ hash: '#/servers' });
     await page.getByText('It waits for you to sign in.').waitFor();
     await page.getByText('A call needs more rights than were granted.').waitFor();
     await page.getByRole('button', { name: 'Sign in to demo' }).click();
@@ -427,6 +433,7 @@ describe.skipIf(findChromium() === undefined)('the dashboard in Chromium', () =>
     const saved = sent('policy.set').length;
     world.answers['policy.set'] = (input) => (policy = { ...policy, number: 8, policy: input['policy'] as typeof policy.policy });
     await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('Version 8,').waitFor();
     expect(sent('policy.set')[saved]).toMatchObject({ basedOn: 7, policy: { otherwise: 'deny', caps: [{ amount: '1.00' }, { amount: '20' }] } });
   });
@@ -439,6 +446,7 @@ describe.skipIf(findChromium() === undefined)('the dashboard in Chromium', () =>
       throw new Refusal('APPROVAL_STALE', 'Version 3 is newer.');
     };
     await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('Version 3 was saved by cli').waitFor();
     expect(await page.getByLabel('Most per day').first().inputValue()).toBe('20');
   });

@@ -6,7 +6,7 @@ import { seriousViolations } from './axe.ts';
 import { openPageWorld, type PageWorld } from './page-world.ts';
 import { answerAsWallet } from './wallet-answers.ts';
 
-const PAGES = ['Overview', 'Approvals', 'History', 'Activity', 'Wallets', 'Budgets', 'Contacts', 'Sent links', 'Discover', 'Connect', 'Clients'];
+const PAGES = ['Overview', 'Approvals', 'History', 'Activity', 'Wallets', 'Budgets', 'Contacts', 'Sent links', 'Discover', 'Servers', 'Connect', 'Clients'];
 
 describe.skipIf(findChromium() === undefined)('the navigation in Chromium', () => {
   let world: PageWorld;
@@ -56,7 +56,7 @@ describe.skipIf(findChromium() === undefined)('the navigation in Chromium', () =
     await drawer.getByRole('link', { name: 'Budgets' }).click();
     await page.getByRole('heading', { name: 'Budgets', level: 1 }).waitFor();
     await drawer.waitFor({ state: 'hidden' });
-    await expect.poll(focused).toBe('Budgets');
+    await expect.poll(focused).toBe('Budgets and rules');
   });
 
   test('a small window hides that payments wait', async () => {

@@ -21,6 +21,9 @@ export interface PolicyStore extends Policies {
   startAnew(author: string): PolicyVersion;
   /** All versions, oldest first. */
   versions(): readonly PolicyVersion[];
+  /** Newest first; those before a number, where one is given. */
+  page(wanted: { readonly limit: number; readonly before?: number }): readonly PolicyVersion[];
+  find(number: number): PolicyVersion | undefined;
 }
 
 export interface PoliciesOptions {
@@ -36,6 +39,8 @@ type Row = PolicyRow;
 export function createPolicies(db: Db, clock: Pick<Clock, 'now'>, { timeZone, guard }: PoliciesOptions): PolicyStore {
   const newest = db.prepare<[], Row>('SELECT * FROM policy_versions ORDER BY number DESC LIMIT 1');
   const all = db.prepare<[], Row>('SELECT * FROM policy_versions ORDER BY number');
+  const some = db.prepare<[number, number], Row>('SELECT * FROM policy_versions WHERE number < ? ORDER BY number DESC LIMIT ?');
+  const one = db.prepare<[number], Row>('SELECT * FROM policy_versions WHERE number = ?');
   const insert = db.prepare<[PolicyRow]>('INSERT INTO policy_versions (number, saved_at, author, json, hash) VALUES (@number, @saved_at, @author, @json, @hash)');
 
   // Only this process writes (engine lock), so the version in force needs to be parsed once.
@@ -69,6 +74,11 @@ export function createPolicies(db: Db, clock: Pick<Clock, 'now'>, { timeZone, gu
       return current;
     },
     versions: () => all.all().map((row) => versionOfRow(db, row)),
+    page: ({ limit, before = Number.MAX_SAFE_INTEGER }) => some.all(before, limit).map((row) => versionOfRow(db, row)),
+    find(number) {
+      const row = one.get(number);
+      return row && versionOfRow(db, row);
+    },
   };
 }
 

@@ -31,4 +31,19 @@ export interface Span {
   readonly end: number;
 }
 
-export const malformed = (reason: string): BursarError => new BursarError('CLIENT_CONFIG_MALFORMED', `The client's configuration ${reason}.`);
+/** Where in a text something is wrong; both from 1, columns in characters of the line. */
+export interface Place {
+  readonly line: number;
+  readonly column: number;
+}
+
+export const placeOf = (text: string, offset: number): Place => {
+  const before = text.slice(0, offset).split('\n');
+  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
+};
+
+/** `reason` goes on after "The client's configuration"; it stands in the context too, for who reads another kind of text with these parsers. */
+export const malformed = (reason: string, place?: Place): BursarError => {
+  const words = place ? `${reason} at line ${place.line}, column ${place.column}` : reason;
+  return new BursarError('CLIENT_CONFIG_MALFORMED', `The client's configuration ${words}.`, { context: { reason: words, ...(place && { line: String(place.line), column: String(place.column) }) } });
+};

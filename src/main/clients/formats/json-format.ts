@@ -1,5 +1,5 @@
-import { findNodeAtLocation, getNodeValue, parseTree, printParseErrorCode, type Node, type ParseError } from 'jsonc-parser';
-import { malformed, type ConfigFormat } from './config-format.ts';
+import { findNodeAtLocation, getNodeValue, parseTree, printParseErrorCode, type Node, type ParseError, type ParseErrorCode } from 'jsonc-parser';
+import { malformed, placeOf, type ConfigFormat } from './config-format.ts';
 import { removeMember, setMember } from './json-edit.ts';
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -15,11 +15,17 @@ function readJson(text: string): Record<string, unknown> {
   return value;
 }
 
+/** What the parser missed or found, in words. */
+const wordsOf = (code: ParseErrorCode): string =>
+  printParseErrorCode(code)
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .toLowerCase();
+
 function readJsonc(text: string): Record<string, unknown> {
   const errors: ParseError[] = [];
   const root = parseTree(text, errors, { allowTrailingComma: true });
   const [first] = errors;
-  if (first) throw malformed(`is not JSON with comments: ${printParseErrorCode(first.error)} at character ${first.offset}`);
+  if (first) throw malformed(`is not JSON with comments: ${wordsOf(first.error)}`, placeOf(text, first.offset));
   if (root?.type !== 'object') throw malformed('is not an object');
   // Its objects have no prototype; plain ones compare with what is to be written.
   return JSON.parse(JSON.stringify(getNodeValue(root))) as Record<string, unknown>;

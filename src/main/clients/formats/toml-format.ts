@@ -1,4 +1,4 @@
-import { parse, stringify } from 'smol-toml';
+import { parse, stringify, TomlError } from 'smol-toml';
 import { malformed, type ConfigFormat, type Span } from './config-format.ts';
 import { tomlSections } from './toml-sections.ts';
 
@@ -8,7 +8,7 @@ function read(text: string): Readonly<Record<string, unknown>> {
   try {
     return Object.fromEntries(Object.entries(parse(text, { integersAsBigInt: 'asNeeded' })).map(([key, value]) => [key, plain(value)]));
   } catch (error) {
-    throw malformed(`is not TOML: ${error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error)}`);
+    throw malformed(`is not TOML: ${error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error)}`, error instanceof TomlError ? { line: error.line, column: error.column } : undefined);
   }
 }
 

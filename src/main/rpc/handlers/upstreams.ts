@@ -6,12 +6,34 @@ import { BursarError } from '../../../shared/errors/errors.ts';
 import { cleanText } from '../../../shared/text/clean-text.ts';
 import type { Handlers } from '../router.ts';
 
-export interface UpstreamDeps {
-  readonly upstreams: Upstreams;
-  readonly facts: Pick<ToolFacts, 'all' | 'links'>;
+export interface UpstreamViewDeps {
   readonly authorization: (name: string) => AuthorizationView | undefined;
   /** `http://127.0.0.1:PORT/mcp` */
   readonly mcpUrl: () => string;
+  /** Servers and hosts whose payments Bursar settles itself. */
+  readonly settledByBursar: () => readonly string[];
+}
+
+/** A server as pages see it: without the values of its headers and variables. */
+export const createUpstreamView =
+  ({ authorization, mcpUrl, settledByBursar }: UpstreamViewDeps) =>
+  (stored: StoredUpstream): UpstreamView => {
+    const standing = authorization(stored.name);
+    return {
+      name: stored.name,
+      kind: stored.transport.kind,
+      address: upstreamAddress(stored.transport),
+      enabled: stored.enabled,
+      ...(settledByBursar().includes(stored.name) && { settlement: 'client' as const }),
+      ...(standing && { authorization: standing }),
+      mcpUrl: `${mcpUrl()}/${stored.name}`,
+    };
+  };
+
+export interface UpstreamDeps {
+  readonly upstreams: Upstreams;
+  readonly facts: Pick<ToolFacts, 'all' | 'links'>;
+  readonly view: (stored: StoredUpstream) => UpstreamView;
   /** Ends what runs to a server that is another one now. */
   readonly changed: (name: string) => Promise<void>;
   readonly test: (name: string, options: { readonly withinMs: number }) => Promise<UpstreamTest>;
@@ -26,19 +48,7 @@ const MOST_NAME_CHARACTERS = 128;
 
 type Routes = 'upstreams.list' | 'upstreams.prices' | 'upstreams.add' | 'upstreams.remove' | 'upstreams.test' | 'upstreams.setSettlement';
 
-export function upstreamHandlers({ upstreams, facts, authorization, mcpUrl, changed, test, settledByBursar, setSettledByBursar }: UpstreamDeps): Pick<Handlers, Routes> {
-  const view = (stored: StoredUpstream): UpstreamView => {
-    const standing = authorization(stored.name);
-    return {
-      name: stored.name,
-      kind: stored.transport.kind,
-      address: upstreamAddress(stored.transport),
-      enabled: stored.enabled,
-      ...(settledByBursar().includes(stored.name) && { settlement: 'client' as const }),
-      ...(standing && { authorization: standing }),
-      mcpUrl: `${mcpUrl()}/${stored.name}`,
-    };
-  };
+export function upstreamHandlers({ upstreams, facts, view, changed, test, settledByBursar, setSettledByBursar }: UpstreamDeps): Pick<Handlers, Routes> {
   return {
     'upstreams.list': () => ({ upstreams: upstreams.list().map(view) }),
     'upstreams.prices': () => {

@@ -8,9 +8,6 @@ import { Page } from '../parts/page.tsx';
 import { CopyButton, Untrusted } from '../parts/texts.tsx';
 import { useAct, useRead } from '../server-state.tsx';
 import { ClientsCard } from './connect-clients.tsx';
-import { FoundServersCard } from './found-servers.tsx';
-import { ServerPrices } from './server-prices.tsx';
-import { ServerSignIn } from './server-sign-in.tsx';
 
 /** How agents reach Bursar: registration in a client, the JSON to copy, the HTTP address with its token. */
 export function ConnectPage() {
@@ -28,8 +25,6 @@ export function ConnectPage() {
                 <SnippetCard snippet={value.snippets[entries]} isEach={entries === 'each'} />
               </div>
               <div className="grid min-w-0 gap-4">
-                <FoundServersCard />
-                <ServersCard />
                 <HttpCard url={value.httpUrl} snippet={value.httpSnippet} problem={value.httpProblem} />
               </div>
             </>
@@ -117,44 +112,6 @@ function HttpCard({ url, snippet, problem }: { readonly url: string; readonly sn
           <ErrorCallout error={token.error.info} />
         </div>
       )}
-    </Card>
-  );
-}
-
-function ServersCard() {
-  const upstreams = useRead('upstreams.list', {});
-  return (
-    <Card title={texts.servers}>
-      <Loaded query={upstreams}>
-        {(value) =>
-          value.upstreams.length === 0 ? (
-            <Empty title={texts.noServers} hint={texts.noServersHint} />
-          ) : (
-            <>
-              <p className="-mt-2 mb-3 text-sm text-muted">{texts.serversNote}</p>
-              <ul className="divide-y divide-line">
-                {value.upstreams.map(({ name, address, mcpUrl, enabled, authorization }) => (
-                  <li key={name} className="py-2.5 first:pt-0 last:pb-0">
-                    <p className="flex flex-wrap items-baseline gap-x-2">
-                      <Untrusted text={name} className="font-medium" />
-                      {!enabled && <span className="text-sm text-muted">{texts.serverOff}</span>}
-                    </p>
-                    <p className="line-clamp-3 text-sm text-muted">
-                      <Untrusted text={address} className="font-mono" />
-                    </p>
-                    <p className="flex items-start justify-between gap-2 text-sm">
-                      <Untrusted text={mcpUrl} className="min-w-0 font-mono" />
-                      <CopyButton text={mcpUrl} what={`${texts.address.toLowerCase()} ${name}`} />
-                    </p>
-                    {authorization && <ServerSignIn upstream={name} authorization={authorization} />}
-                    <ServerPrices upstream={name} />
-                  </li>
-                ))}
-              </ul>
-            </>
-          )
-        }
-      </Loaded>
     </Card>
   );
 }

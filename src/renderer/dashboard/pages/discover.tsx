@@ -9,6 +9,7 @@ import { Moment, Untrusted } from '../parts/texts.tsx';
 import { useAct, useRead } from '../server-state.tsx';
 import { ApproveDialog } from './approve-dialog.tsx';
 import { ApprovedCard } from './approved-card.tsx';
+import { GroupsCard } from './groups-card.tsx';
 import { ListedPrices } from './listed-prices.tsx';
 
 const PAGE = 25;
@@ -71,6 +72,7 @@ export function DiscoverPage() {
         </Card>
         <div className="grid min-w-0 gap-4">
           <ApprovedCard />
+          <GroupsCard />
           {found.data && <SourcesCard sources={found.data.sources} isReading={readAnew.isPending} onRead={() => readAnew.mutate({ query, limit, refresh: 'all' })} />}
         </div>
       </div>

@@ -1,10 +1,11 @@
 import { useState } from 'react';
 import type { ClientServer } from '../../../shared/contract/clients.ts';
 import { connectTexts as texts } from '../../texts/dashboard.ts';
+import { addServerTexts } from '../../texts/servers.ts';
 import { useAnnounce } from '../parts/announcer.tsx';
 import { Button } from '../parts/button.tsx';
 import { ErrorCallout } from '../parts/callout.tsx';
-import { Card, Loaded } from '../parts/card.tsx';
+import { Card, Empty, Loaded } from '../parts/card.tsx';
 import { Untrusted } from '../parts/texts.tsx';
 import { useAct, useRead } from '../server-state.tsx';
 import { ProtectDialog } from './protect-dialog.tsx';
@@ -12,22 +13,36 @@ import { ProtectDialog } from './protect-dialog.tsx';
 /** The servers that the clients here reach by themselves; nothing where there is none. */
 export function FoundServersCard() {
   const found = useRead('clients.importable', {});
-  const [protecting, setProtecting] = useState<ClientServer>();
   if (found.data?.servers.length === 0) return null;
   return (
     <Card title={texts.found}>
       <p className="-mt-2 mb-3 text-sm text-muted">{texts.foundNote}</p>
+      <FoundServers />
+    </Card>
+  );
+}
+
+/** The list of them, with what can be done to each. */
+export function FoundServers() {
+  const found = useRead('clients.importable', {});
+  const [protecting, setProtecting] = useState<ClientServer>();
+  return (
+    <>
       <Loaded query={found}>
-        {({ servers }) => (
-          <ul className="divide-y divide-line">
-            {servers.map((server) => (
-              <FoundServer key={`${server.kind} ${server.name}`} server={server} onProtect={() => setProtecting(server)} />
-            ))}
-          </ul>
-        )}
+        {({ servers }) =>
+          servers.length === 0 ? (
+            <Empty title={addServerTexts.importNone} />
+          ) : (
+            <ul className="divide-y divide-line">
+              {servers.map((server) => (
+                <FoundServer key={`${server.kind} ${server.name}`} server={server} onProtect={() => setProtecting(server)} />
+              ))}
+            </ul>
+          )
+        }
       </Loaded>
       <ProtectDialog server={protecting} onClose={() => setProtecting(undefined)} />
-    </Card>
+    </>
   );
 }
 

@@ -75,6 +75,7 @@ interface TextAreaProps extends FieldProps {
   readonly value: string;
   readonly onChange: (value: string) => void;
   readonly rows?: number;
+  readonly placeholder?: string;
   readonly maxLength?: number;
   readonly spellCheck?: boolean;
   readonly mono?: boolean;

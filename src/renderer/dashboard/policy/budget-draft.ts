@@ -122,32 +122,16 @@ export function applyDraft(policy: Policy, draft: BudgetDraft): Policy {
   return next;
 }
 
-/** `onto` with every member of `edited` that differs from `from`. Server rows are merged one by one. */
-function pick<T extends LimitsDraft>(edited: T, from: T | undefined, onto: T): T {
-  const was: Record<string, unknown> = { ...from };
-  const changes = Object.entries(edited).filter(([key, value]) => key !== 'servers' && value !== was[key]);
-  return { ...onto, ...Object.fromEntries(changes) };
-}
-
-/** The same edits on top of a newer draft: what was changed against `base` is kept, all else is taken from `next`. */
-export function rebaseDraft(mine: BudgetDraft, base: BudgetDraft, next: BudgetDraft): BudgetDraft {
-  const serverIn = (draft: BudgetDraft, name: string) => draft.servers.find(({ upstream }) => upstream === name);
-  return {
-    ...pick(mine, base, next),
-    servers: next.servers.map((server) => {
-      const edited = serverIn(mine, server.upstream);
-      return edited ? pick(edited, serverIn(base, server.upstream), server) : server;
-    }),
-  };
-}
-
 /** True when both say the same, digit by digit. */
 export const isSameDraft = (a: BudgetDraft, b: BudgetDraft): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 const isPlain = (scope: RuleMatch): boolean => keysOf(scope).every((key) => key === 'upstream');
 
-/** How many caps and rules of the policy the page neither shows nor changes. */
-export function hiddenParts(policy: Policy): number {
-  const isShown = ({ over, window, unit }: Cap) => isPlain(over) && (window === 'call' || window === 'day') && unit === 'USD';
-  return policy.caps.filter((cap) => !isShown(cap)).length + policy.rules.filter(({ when }) => !isPlain(when)).length;
-}
+const isShown = ({ over, window, unit }: Cap): boolean => isPlain(over) && (window === 'call' || window === 'day') && unit === 'USD';
+
+/** How many caps and rules of the policy the simple fields neither show nor change. */
+export const hiddenParts = ({ caps, rules }: Policy): number => caps.filter((cap) => !isShown(cap)).length + rules.filter(({ when }) => !isPlain(when)).length;
+
+/** How many of them name that server. */
+export const otherPartsOf = ({ caps, rules }: Policy, upstream: string): number =>
+  caps.filter((cap) => cap.over.upstream === upstream && !isShown(cap)).length + rules.filter(({ when }) => when.upstream === upstream && !isPlain(when)).length;

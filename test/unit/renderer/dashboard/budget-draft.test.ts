@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { applyDraft, draftOf, rebaseDraft, type BudgetDraft, type ServerDraft } from '../../../../src/renderer/dashboard/policy/budget-draft.ts';
+import { applyDraft, draftOf, type BudgetDraft, type ServerDraft } from '../../../../src/renderer/dashboard/policy/budget-draft.ts';
 import { amountProblem, callRemark, isSavable, timeZoneProblem } from '../../../../src/renderer/dashboard/policy/budget-problems.ts';
 import { defaultPolicy, Policy, type Verdict } from '../../../../src/shared/policy/policy.ts';
 
@@ -103,13 +103,6 @@ describe('from form to policy', () => {
   test('the same amount written otherwise is no change', () => {
     expect(saved(base, [], (draft) => ({ ...draft, day: '10' }))).toEqual(base);
   });
-});
-
-test('edits are kept on top of a version that was saved meanwhile', () => {
-  const mine = edit(draftOf(base, ['demo']), 'demo', { verdict: 'allow' });
-  const theirs = saved(base, ['demo'], (draft) => edit({ ...draft, day: '5' }, 'other', { verdict: 'inherit' }));
-  const rebased = rebaseDraft(mine, draftOf(base, ['demo']), draftOf(theirs, ['demo']));
-  expect(applyDraft(theirs, rebased)).toMatchObject({ rules: [{ when: { upstream: 'demo' }, verdict: 'allow' }], caps: [{ amount: '1.00' }, { amount: '2' }, { amount: '5' }] });
 });
 
 describe('problems', () => {
