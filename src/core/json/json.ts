@@ -14,7 +14,16 @@ export type JsonObject = ReadonlyMap<string, Json>;
 
 const MAX_DEPTH = 64;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
-const SPACE = /[ \t\n\r]*/y;
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const OPEN_BRACKET = 0x5b;
+const BACKSLASH = 0x5c;
+const CLOSE_BRACKET = 0x5d;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+/** A shorter piece of a text is a copy; a longer one would keep the whole text in memory. */
+const COPIED_LENGTH = 13;
 
 /**
  * Parses a payment message strictly. Beyond RFC 8259 it refuses duplicate keys, because two parsers could read them differently
@@ -27,9 +36,7 @@ export function parseJson(text: string): Json {
     throw new BursarError('JSON_INVALID', `The JSON text ${why} at position ${at}.`, { context: { position: String(at) } });
   };
   const skipSpace = () => {
-    SPACE.lastIndex = at;
-    SPACE.exec(text);
-    at = SPACE.lastIndex;
+    for (let code = text.charCodeAt(at); code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09; code = text.charCodeAt(at)) at++;
   };
   const token = (pattern: RegExp): string | undefined => {
     pattern.lastIndex = at;
@@ -44,13 +51,17 @@ export function parseJson(text: string): Json {
   };
   const string = (): string => {
     const start = at;
-    if (text[at] !== '"') fail('lacks a string');
+    if (text.charCodeAt(at) !== QUOTE) fail('lacks a string');
+    let plain = true;
     // By hand and not by one pattern: a pattern with alternatives runs out of stack on a string of some megabytes.
-    for (at++; text[at] !== '"'; at++) {
+    for (let code = text.charCodeAt(++at); code !== QUOTE; code = text.charCodeAt(++at)) {
+      if (code >= 0x20 && code !== BACKSLASH) continue;
       if (at >= text.length) fail('ends inside a string');
-      if (text[at] === '\\') at++;
+      plain = false;
+      if (code === BACKSLASH) at++;
     }
     at++;
+    if (plain && at - start < COPIED_LENGTH) return text.slice(start + 1, at - 1);
     try {
       return JSON.parse(text.slice(start, at)) as string;
     } catch {
@@ -63,17 +74,17 @@ export function parseJson(text: string): Json {
     const members = new Map<string, Json>();
     at++;
     skipSpace();
-    if (text[at] === '}') return at++, members;
+    if (text.charCodeAt(at) === CLOSE_BRACE) return at++, members;
     for (;;) {
       skipSpace();
       const key = string();
       if (members.has(key)) fail(`repeats the key "${key.slice(0, 40)}"`);
       skipSpace();
-      if (text[at] !== ':') fail('lacks a colon');
+      if (text.charCodeAt(at) !== COLON) fail('lacks a colon');
       at++;
       members.set(key, value(depth + 1));
-      if (text[at] === '}') return at++, members;
-      if (text[at] !== ',') fail('lacks a comma or closing brace');
+      if (text.charCodeAt(at) === CLOSE_BRACE) return at++, members;
+      if (text.charCodeAt(at) !== COMMA) fail('lacks a comma or closing brace');
       at++;
     }
   };
@@ -81,11 +92,11 @@ export function parseJson(text: string): Json {
     const items: Json[] = [];
     at++;
     skipSpace();
-    if (text[at] === ']') return at++, items;
+    if (text.charCodeAt(at) === CLOSE_BRACKET) return at++, items;
     for (;;) {
       items.push(value(depth + 1));
-      if (text[at] === ']') return at++, items;
-      if (text[at] !== ',') fail('lacks a comma or closing bracket');
+      if (text.charCodeAt(at) === CLOSE_BRACKET) return at++, items;
+      if (text.charCodeAt(at) !== COMMA) fail('lacks a comma or closing bracket');
       at++;
     }
   };
@@ -97,18 +108,18 @@ export function parseJson(text: string): Json {
     return parsed;
   };
   const scalarOrContainer = (depth: number): Json => {
-    switch (text[at]) {
-      case '{':
+    switch (text.charCodeAt(at)) {
+      case OPEN_BRACE:
         return object(depth);
-      case '[':
+      case OPEN_BRACKET:
         return array(depth);
-      case '"':
+      case QUOTE:
         return string();
-      case 't':
+      case 0x74:
         return word('true', true);
-      case 'f':
+      case 0x66:
         return word('false', false);
-      case 'n':
+      case 0x6e:
         return word('null', null);
       default:
         return exactNumber(token(NUMBER) ?? fail('has an unexpected character'));

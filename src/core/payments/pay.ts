@@ -137,8 +137,8 @@ export function createPayments(ports: PaymentPorts): Payments {
   }
 
   async function pay(demand: Demand): Promise<Outcome> {
-    integrity.requireSound();
     const { missed, earlier } = journal.atomically((tx) => {
+      integrity.requireSound();
       const refused = untold.missed(tx, demand.callKey);
       return { missed: refused, earlier: refused ? undefined : tx.latestOfCall(demand.callKey) };
     });

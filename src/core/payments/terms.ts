@@ -39,10 +39,9 @@ const hash = (domain: string, text: string): string => bytesToHex(sha256(utf8ToB
 /** SHA-256 of the canonical JSON of a call's arguments, hex. */
 export const argumentsHash = (argumentsText: string): string => hash('bursar arguments v1', canonicalJson(argumentsText));
 
-/** The digest that approval, journal and `decide` carry. */
-export const termsDigest = (terms: Terms): string =>
-  hash('bursar terms v1', canonicalJson(JSON.stringify({ ...terms, amount: terms.amount.toString() })));
+/** The digest that approval, journal and `decide` carry: over the canonical JSON of the terms, which are texts alone. */
+export const termsDigest = (terms: Terms): string => hash('bursar terms v1', JSON.stringify({ ...terms, amount: terms.amount.toString() }, Object.keys(terms).toSorted()));
 
 /** Identity of a call for dedupe (design, "Dedupe"): nothing from the challenge, whose ids differ each time. */
 export const callKey = (call: { client: string; upstream: string; tool: string; argumentsHash: string }): string =>
-  hash('bursar call v1', canonicalJson(JSON.stringify([call.client, call.upstream, call.tool, call.argumentsHash])));
+  hash('bursar call v1', JSON.stringify([call.client, call.upstream, call.tool, call.argumentsHash]));

@@ -94,11 +94,13 @@ export interface OriginsRequest {
 
 /** Which of payee, resource and arguments a server may have put into the agent's mouth. Such a payment is never allowed by a rule. */
 export function originsOf({ payee, resource, argumentsText, seenIn, known }: OriginsRequest): readonly Origin[] {
-  const accepted = new Set(known.flatMap(findReferences));
+  // Looked for only once a server did say one of them.
+  let accepted: ReadonlySet<string> | undefined;
+  const isAccepted = (value: string) => (accepted ??= new Set(known.flatMap(findReferences))).has(value);
   return ([['payee', payee], ['resource', resource], ['arguments', argumentsText]] as const).flatMap(([what, text]) =>
     findReferences(text).flatMap((value) => {
-      const where = accepted.has(value) ? '' : seenIn(value);
-      return where ? [{ what, value, where }] : [];
+      const where = seenIn(value);
+      return where && !isAccepted(value) ? [{ what, value, where }] : [];
     }),
   );
 }

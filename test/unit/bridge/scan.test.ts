@@ -43,6 +43,17 @@ describe('the scanner refuses exactly what JSON.parse refuses, and batches withi
     const piece = fc.constantFrom('{', '}', '[', ']', ',', ':', '"', '\\', 'u00e9', 'null', 'true', 'false', '0', '-', '1', '.', 'e', '+', ' ', '\n', 'id', '\u0001', '\u00a0', '\ufeff');
     fc.assert(fc.property(fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join('')), (text) => accepts(text) === isPayload(text)), { numRuns: 20_000 });
   });
+  test('for long strings, with more escapes than are looked at together', () => {
+    const piece = fc.constantFrom('word ', ' '.repeat(31), 'x'.repeat(40), '\\n', '\\"', '\\\\', '\\t'.repeat(33), '\\u00e9', '\\uD83D', 'é', '世');
+    const wrong = fc.constantFrom('', '', '', '\\', '\\x', '\\u12', '\n', '\u0001', '"');
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 12 }), wrong, fc.array(piece, { maxLength: 3 }), (before, amiss, after) => {
+        const string = `"${before.join('')}${amiss}${after.join('')}"`;
+        return [string, string.slice(0, -1), `{"id":1,${string}:${string}}`].every((text) => accepts(text) === isPayload(text));
+      }),
+      { numRuns: 4000 },
+    );
+  });
   test('for JSON with one character changed, added or taken away', () => {
     fc.assert(
       fc.property(fc.json(), space, fc.nat(), fc.constantFrom('', ',', '"', '}', ']', '\\', '0', ':'), fc.boolean(), (json, gap, at, put, replace) => {

@@ -48,17 +48,29 @@ export function createAccounts(db: Db): AccountStore {
     `SELECT 1 FROM payments WHERE payer = ? AND (money IN ('reserved', 'outstanding') OR (money = 'settled' AND final = 0) OR (service = 'open' AND decision = 'approved')) LIMIT 1`,
   );
   const past = db.prepare<[string], number>('SELECT 1 FROM payments WHERE payer = ? LIMIT 1');
+  // Every payment asks for them several times, and only this store changes them (engine lock).
+  let known: readonly StoredAccount[] | undefined;
+  const read = (): readonly StoredAccount[] => all.all().map(({ delegatedFrom, hidden, ...account }) => ({ ...account, hidden: hidden === 1, ...(delegatedFrom && { delegatedFrom }) }));
+  const changing = <T>(change: () => T): T => {
+    try {
+      return change();
+    } finally {
+      known = undefined;
+    }
+  };
   return {
     seeds: createSeeds(db),
-    list: () => all.all().map(({ delegatedFrom, hidden, ...account }) => ({ ...account, hidden: hidden === 1, ...(delegatedFrom && { delegatedFrom }) })),
-    add: (account) => insert.run({ ...account, hidden: account.hidden ? 1 : 0, delegatedFrom: account.delegatedFrom ?? '' }).changes === 1,
-    change(id, change) {
-      if (change.label !== undefined) label.run(change.label, id);
-      if (change.hidden !== undefined) hide.run(change.hidden ? 1 : 0, id);
-    },
-    setDelegatedFrom: (id, owner) => void delegate.run(owner ?? '', id),
-    remove: (id) => void remove.run(id),
+    list: () => (known ??= read()),
+    add: (account) => changing(() => insert.run({ ...account, hidden: account.hidden ? 1 : 0, delegatedFrom: account.delegatedFrom ?? '' }).changes === 1),
+    change: (id, change) =>
+      changing(() => {
+        if (change.label !== undefined) label.run(change.label, id);
+        if (change.hidden !== undefined) hide.run(change.hidden ? 1 : 0, id);
+      }),
+    setDelegatedFrom: (id, owner) => changing(() => void delegate.run(owner ?? '', id)),
+    remove: (id) => changing(() => void remove.run(id)),
     usage: (address) => (open.get(address) ? 'open' : past.get(address) ? 'past' : 'never'),
-    atomically: (work) => db.transaction(work).immediate(),
+    // What it read on the way is gone with a transaction that is undone.
+    atomically: (work) => changing(() => db.transaction(work).immediate()),
   };
 }

@@ -36,8 +36,9 @@ export type Chain = ReturnType<typeof createChain>;
 export function createChain(db: Db) {
   const head = db.prepare<[], ChainHead>('SELECT seq, hash FROM payment_events ORDER BY seq DESC LIMIT 1');
   const at = db.prepare<[number], Buffer>('SELECT hash FROM payment_events WHERE seq = ?').pluck();
-  const lastHash = db.prepare<[string], Buffer>('SELECT row_hash FROM payment_events WHERE payment_id = ? ORDER BY seq DESC LIMIT 1').pluck();
-  const first = db.prepare<[string], number>('SELECT seq FROM payment_events WHERE payment_id = ? ORDER BY seq LIMIT 1').pluck();
+  // `+?` as in the journal's statements: planned once.
+  const lastHash = db.prepare<[string], Buffer>('SELECT row_hash FROM payment_events WHERE payment_id = +? ORDER BY seq DESC LIMIT 1').pluck();
+  const first = db.prepare<[string], number>('SELECT seq FROM payment_events WHERE payment_id = +? ORDER BY seq LIMIT 1').pluck();
   const uses = db.prepare<[string], UseRow>(`SELECT ${USE_COLUMNS} FROM budget_uses WHERE payment = (SELECT seq FROM payments WHERE id = ?) ORDER BY asset`);
   const insert = db.prepare<[LinkRow]>(
     `INSERT INTO payment_events (${LINK_COLUMNS}) VALUES (@seq, @payment_id, @at, @kind, @detail, @money_hash, @row_hash, @hash)`,

@@ -121,7 +121,7 @@ export function inspect({ db, checkpoint, key, anchor, tailAllowed, now }: Inspe
 function tailEffects(db: Db, tail: readonly LinkRow[], now: number): { readonly added: ReadonlyMap<string, bigint>; readonly findings: string[] } {
   const chain = createChain(db);
   const start = (tail[0]?.seq ?? 1) - 1;
-  const previous = db.prepare<[string, number], Buffer>('SELECT money_hash FROM payment_events WHERE payment_id = ? AND seq < ? ORDER BY seq DESC LIMIT 1').pluck();
+  const previous = db.prepare<[string, number], Buffer>('SELECT money_hash FROM payment_events WHERE payment_id = +? AND seq < ? ORDER BY seq DESC LIMIT 1').pluck();
   const money = db.prepare<[string], string>('SELECT money FROM payments WHERE id = ?').pluck();
   const added = new Map<string, bigint>();
   const findings: string[] = [];

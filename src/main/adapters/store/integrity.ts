@@ -110,8 +110,7 @@ export function createIntegrity({ db, clock, log, changed }: IntegrityOptions): 
     if (found.length === 0) auditInBackground();
   }
 
-  function write(by: Signer): void {
-    const head = chain.head();
+  function write(by: Signer, head = chain.head()): void {
     checkpoints.write(by.key, { epoch: by.epoch, head, policy: by.policy, highWater: highWater.get() ?? 0, usesSince: by.usesSince }, by.pending.sum);
     by.pending.seq = head.seq;
   }
@@ -283,7 +282,9 @@ export function createIntegrity({ db, clock, log, changed }: IntegrityOptions): 
     },
     sign() {
       // A transaction that only read leaves the file as it is.
-      if (signer && found.length === 0 && chain.head().seq !== signer.seq) write(signer);
+      if (!signer || found.length > 0) return;
+      const head = chain.head();
+      if (head.seq !== signer.seq) write(signer, head);
     },
     committed() {
       if (!signer || signer.pending.seq === signer.seq) return;

@@ -5,7 +5,7 @@ import { createBudgets, type Budgets } from './budgets.ts';
 import { createChain, tampered, type Chain } from './chain.ts';
 import type { Db } from './database.ts';
 import type { LedgerGuard } from './ledger-guard.ts';
-import { changeableColumns, columnsOfNew, paymentOfRow, type Columns, type PaymentRow } from './payment-row.ts';
+import { changedColumns, columnsOfNew, paymentOfRow, type Columns, type PaymentRow } from './payment-row.ts';
 import type { RowDigest } from './row-digest.ts';
 
 /** The condition of the partial index `payments_unresolved`, word for word, or SQLite would not use it. */
@@ -56,17 +56,21 @@ export function createJournal(db: Db, clock: Pick<Clock, 'now'>, guard?: LedgerG
 
 type Statements = ReturnType<typeof prepare>;
 
+/**
+ * Statements that sort, or ask for the largest, compare with `+?`: after a bare `?` SQLite plans them anew for each value that is bound, which
+ * takes thirty times as long as the look-up itself.
+ */
 function prepare(db: Db) {
   return {
     get: db.prepare<[string], PaymentRow>('SELECT * FROM payments WHERE id = ?'),
     latestOfCall: db.prepare<[string], PaymentRow>(
-      `SELECT * FROM payments WHERE call_key = ? AND ${SIGNED} ORDER BY seq DESC LIMIT 1`,
+      `SELECT * FROM payments WHERE call_key = +? AND ${SIGNED} ORDER BY seq DESC LIMIT 1`,
     ),
-    untoldOfCall: db.prepare<[string], PaymentRow>(`SELECT * FROM payments WHERE call_key = ? AND ${UNTOLD} ORDER BY seq DESC LIMIT 1`),
+    untoldOfCall: db.prepare<[string], PaymentRow>(`SELECT * FROM payments WHERE call_key = +? AND ${UNTOLD} ORDER BY seq DESC LIMIT 1`),
     undeliveredInRow: db.prepare<{ upstream: string }, number>(
-      `SELECT count(*) FROM payments WHERE upstream = @upstream AND ${UNDELIVERED} AND reason_code <> 'ANSWER_EXPIRED' AND seq > max(
-        coalesce((SELECT max(seq) FROM payments WHERE upstream = @upstream AND ${DELIVERED}), 0),
-        coalesce((SELECT after_seq FROM delivery_pardons WHERE upstream = @upstream), 0))`,
+      `SELECT count(*) FROM payments WHERE upstream = +@upstream AND ${UNDELIVERED} AND reason_code <> 'ANSWER_EXPIRED' AND seq > max(
+        coalesce((SELECT max(seq) FROM payments WHERE upstream = +@upstream AND ${DELIVERED}), 0),
+        coalesce((SELECT after_seq FROM delivery_pardons WHERE upstream = +@upstream), 0))`,
     ).pluck(),
     pardon: db.prepare<[string]>(
       `INSERT INTO delivery_pardons (upstream, after_seq) VALUES (?, (SELECT coalesce(max(seq), 0) FROM payments))
@@ -75,13 +79,13 @@ function prepare(db: Db) {
     unresolved: db.prepare<[], PaymentRow>(`SELECT * FROM payments WHERE ${UNRESOLVED} ORDER BY seq`),
     keptAnswers: db.prepare<[number], string>(`SELECT id FROM payments WHERE ${KEPT} AND updated_at <= ? ORDER BY updated_at LIMIT 100`).pluck(),
     insert: db.prepare<[Columns]>(`INSERT INTO payments (${NEW_COLUMNS.join(', ')}) VALUES (${NEW_COLUMNS.map((column) => `@${column}`).join(', ')})`),
-    change: db.prepare<[Columns]>(`UPDATE payments SET ${CHANGE_COLUMNS.map((column) => `${column} = @${column}`).join(', ')} WHERE id = @id`),
-    sign: db.prepare<[Columns]>(`UPDATE payments SET ${[...CHANGE_COLUMNS, ...INSTANCE_COLUMNS].map((column) => `${column} = @${column}`).join(', ')} WHERE id = @id`),
+    /** Sets these columns of the row `id`. */
+    update: createUpdate(db),
     highWater: db.prepare<[], number>('SELECT high_water FROM journal_clock').pluck(),
     // Changes when another connection has written, and not by our own writes.
     foreignWrites: db.prepare<[], number>('PRAGMA data_version').pluck(),
     advance: db.prepare<[number]>('UPDATE journal_clock SET high_water = max(high_water, ?)'),
-    lastSettled: db.prepare<[string, string], PaymentRow>(`SELECT * FROM payments WHERE upstream = ? AND tool = ? AND money = 'settled' ORDER BY seq DESC LIMIT 1`),
+    lastSettled: db.prepare<[string, string], PaymentRow>(`SELECT * FROM payments WHERE upstream = +? AND tool = +? AND money = 'settled' ORDER BY seq DESC LIMIT 1`),
     settledBy: db.prepare<[string, string], PaymentRow>(`SELECT * FROM payments WHERE transaction_id = ? AND network = ? AND money = 'settled' LIMIT 100`),
     everPaid: db.prepare<{ network: string; payee: string; dialect: string | null }, number>(`SELECT 1 FROM payments WHERE network = @network AND payee = @payee AND money = 'settled' AND (@dialect IS NULL OR dialect = @dialect) LIMIT 1`).pluck(),
   };
@@ -93,13 +97,17 @@ const NEW_COLUMNS = [
   'decision', 'money', 'service', 'reason_code', 'reason_text', 'rule', 'policy_number',
 ] as const;
 
-const CHANGE_COLUMNS = [
-  'updated_at', 'decision', 'money', 'service', 'reason_code', 'reason_text', 'rule', 'proof_text', 'track', 'outstanding_until',
-  'transaction_id', 'final', 'receipt_text', 'answer_text',
-] as const;
-
-/** What the signature alone may change (migration "instance"). */
-const INSTANCE_COLUMNS = ['challenge_text', 'offer_text'] as const;
+/** Of the few sets of columns that changes have, each has its statement. */
+function createUpdate(db: Db): (id: string, columns: Columns) => void {
+  const known = new Map<string, ReturnType<typeof prepareUpdate>>();
+  const prepareUpdate = (assignments: string) => db.prepare<[Columns]>(`UPDATE payments SET ${assignments} WHERE id = @id`);
+  return (id, columns) => {
+    const assignments = Object.keys(columns).map((column) => `${column} = @${column}`).join(', ');
+    const statement = known.get(assignments) ?? prepareUpdate(assignments);
+    known.set(assignments, statement);
+    statement.run({ ...columns, id });
+  };
+}
 
 const read = (statements: Statements, id: string): Payment | undefined => {
   const row = statements.get.get(id);
@@ -229,9 +237,7 @@ function createTransaction({ db, statements, chain, budgets, clock, guard }: Tra
       const moves = `Payment ${id} goes from money ${before.money} to ${after.money} ${release ? 'with' : 'without'} releasing its budget.`;
       throw new BursarError('INTERNAL', moves, { context: { payment: id } });
     }
-    const columns = { ...changeableColumns(after), id, updated_at: at };
-    if (change.challengeText === undefined && change.offerText === undefined) statements.change.run(columns);
-    else statements.sign.run({ ...columns, challenge_text: after.challengeText, offer_text: after.offerText });
+    statements.update(id, changedColumns(change, after));
     if (release) {
       for (const use of chain.uses(id)) guard?.moved(use, BigInt(use.units), 0n);
       budgets.free(id);

@@ -1,4 +1,4 @@
-import type { NewPayment, Payment } from '../../../core/payments/payment.ts';
+import type { Change, NewPayment, Payment } from '../../../core/payments/payment.ts';
 import type { Flow, Terms } from '../../../core/payments/terms.ts';
 import type { Track } from '../../../core/ports.ts';
 import type { NetworkId } from '../../../core/registry/networks.ts';
@@ -146,21 +146,26 @@ export function columnsOfNew(payment: NewPayment, at: number): Columns {
   };
 }
 
-/** The columns that a `Change` may touch, with the values of `payment`. */
-export function changeableColumns(payment: Payment): Columns {
-  return {
-    decision: payment.decision,
-    money: payment.money,
-    service: payment.service,
-    reason_code: payment.reason.code,
-    reason_text: payment.reason.text,
-    rule: payment.rule,
-    proof_text: payment.proofText,
-    track: payment.track ? JSON.stringify(payment.track) : null,
-    outstanding_until: payment.outstandingUntil ?? null,
-    transaction_id: payment.transaction,
-    final: payment.final ? 1 : 0,
-    receipt_text: payment.receiptText,
-    answer_text: payment.answerText,
-  };
+/** The columns of each member that a change may have, with the values of the payment after it. */
+const CHANGEABLE: Readonly<Record<keyof Change, (after: Payment) => Columns>> = {
+  challengeText: ({ challengeText }) => ({ challenge_text: challengeText }),
+  offerText: ({ offerText }) => ({ offer_text: offerText }),
+  decision: ({ decision }) => ({ decision }),
+  money: ({ money }) => ({ money }),
+  service: ({ service }) => ({ service }),
+  reason: ({ reason }) => ({ reason_code: reason.code, reason_text: reason.text }),
+  rule: ({ rule }) => ({ rule }),
+  proofText: ({ proofText }) => ({ proof_text: proofText }),
+  track: ({ track }) => ({ track: track ? JSON.stringify(track) : null }),
+  outstandingUntil: ({ outstandingUntil }) => ({ outstanding_until: outstandingUntil ?? null }),
+  transaction: ({ transaction }) => ({ transaction_id: transaction }),
+  final: ({ final }) => ({ final: final ? 1 : 0 }),
+  receiptText: ({ receiptText }) => ({ receipt_text: receiptText }),
+  answerText: ({ answerText }) => ({ answer_text: answerText }),
+};
+const MEMBERS = Object.keys(CHANGEABLE) as readonly (keyof Change)[];
+
+/** The columns that a change sets, and no more: SQLite writes every index of a column that is set, also to what it was. */
+export function changedColumns(change: Change, after: Payment): Columns {
+  return Object.assign({ updated_at: after.updatedAt }, ...MEMBERS.map((member) => (member in change ? CHANGEABLE[member](after) : undefined))) as Columns;
 }
