@@ -60,6 +60,7 @@ import { wireLedger } from './wire-ledger.ts';
 import { wireOwner } from './wire-owner.ts';
 import { wirePayments } from './wire-payments.ts';
 import { wireRails } from './wire-rails.ts';
+import { wireSettings } from './wire-settings.ts';
 import { wireUpstreamAuth } from './wire-upstream-auth.ts';
 import { wireWalletTools } from './wire-wallet-tools.ts';
 
@@ -68,7 +69,7 @@ import { wireWalletTools } from './wire-wallet-tools.ts';
  * Opens a data folder and wires core, adapters and contract over it. Throws `HOME_IN_USE`, `CONFIG_CORRUPT`, `DATABASE_CORRUPT`,
  * `DATABASE_TOO_NEW`, `KEYCHAIN_UNAVAILABLE`, `VAULT_CORRUPT`.
  */
-export async function openEngine({ environment, host, home: folder, files, version, preferVault = false, newLedger = false, live, openExternal }: EngineOptions): Promise<Engine> {
+export async function openEngine({ environment, host, home: folder, files, version, preferVault = false, newLedger = false, live, openExternal, abilities = {} }: EngineOptions): Promise<Engine> {
   if (__FAILPOINTS__) armFailpoints();
   const home = openHome({ environment, ...(folder !== undefined && { home: folder }) });
   const cleanUp: (() => void | Promise<void>)[] = [() => home.close()];
@@ -247,6 +248,17 @@ export async function openEngine({ environment, host, home: folder, files, versi
       await fund();
       events.publish('accounts');
     };
+    const bought = buyHandlers({ buyer, journal, assets: shownAssets });
+    const settings = wireSettings({
+      home, db, wallet, clock, abilities, networks, journal,
+      paidApi: sandbox?.seller.apiUrl ?? '',
+      buy: async (url, caller) => bought['payments.buy']({ url }, caller),
+      dropNetwork: wired.dropNetwork,
+      underWay: (network) => walletTools.escrow.store.underWay(network) + delegation.underWay(network),
+      changed: () => events.publish('settings'),
+    });
+    // Last of all: the folder is emptied once nothing has it open.
+    cleanUp.push(() => settings.finish());
     const handlers = {
       ...appHandlers({
         checkup: (options, caller) =>
@@ -266,7 +278,10 @@ export async function openEngine({ environment, host, home: folder, files, versi
         facilitators: {
           own: () => home.config().facilitators ?? {},
           inForce: () => (Object.keys(networks()) as NetworkId[]).map((network) => ({ network, urls: facilitators(network) })),
-          set: (network, urls) => void home.setFacilitators(network, urls),
+          set(network, urls) {
+            home.setFacilitators(network, urls);
+            events.publish('settings');
+          },
         },
         status: () =>
           appStatus({ version, environment, host, home, wallet, integrity, balances, lowBalance, mcpUrl: () => addresses.mcpUrl, httpProblem: () => addresses.httpProblem(), waitingForSignIn: () => auths.waiting() }),
@@ -295,7 +310,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
       }),
       ...paymentHandlers({ history, search, journal, payments, cancellations, policies, assets: shownAssets, clock, upstreamNames: () => upstreams.list().map(({ name }) => name) }),
       ...activityHandlers(activity),
-      ...buyHandlers({ buyer, journal, assets: shownAssets }),
+      ...bought,
       ...policyHandlers({ policies, history, assets: shownAssets, accounts: () => wallet.accounts(), approvals, addUp, reassess: () => payments.reassess(), changed: () => events.publish('policy') }),
       ...ledgerHandlers({
         integrity,
@@ -327,6 +342,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
       ...sendHandlers({ sends: walletTools.sends, journal, assets: shownAssets }),
       ...walletTools.escrow.handlers,
       ...owner.handlers,
+      ...settings.handlers,
     };
 
     return {
@@ -347,6 +363,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
       keysBackend: wallet.passphraseBeside ? 'vault file; its passphrase lies beside it, which is fit for play money only' : wallet.backend === 'vault' ? 'vault file' : wallet.sealed ? 'OS keychain, also under your passphrase' : 'OS keychain',
       upstreamNames: () => upstreams.enabled(),
       paidApi: sandbox?.seller.apiUrl ?? '',
+      notifies: settings.notifies,
       setAddresses: (next) => {
         addresses = next;
       },

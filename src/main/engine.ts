@@ -11,6 +11,7 @@ import type { OwnerSessions } from './rpc/owner-sessions.ts';
 import type { Router } from './rpc/router.ts';
 import type { SecretsShown } from './rpc/secrets-shown.ts';
 import type { Access } from './wire-access.ts';
+import type { HostAbilities, Settings } from './wire-settings.ts';
 
 export interface EngineOptions {
   readonly environment: Environment;
@@ -27,6 +28,8 @@ export interface EngineOptions {
   readonly live: boolean;
   /** Opens a page in the owner's browser, where the host can. */
   readonly openExternal?: (url: string) => void;
+  /** What else the host can do, for the settings. */
+  readonly abilities?: HostAbilities;
 }
 
 /** How a listening application is reached. */
@@ -61,6 +64,8 @@ export interface Engine {
   upstreamNames(): readonly string[];
   /** Address of the sandbox's paid HTTP API; empty without a sandbox. */
   readonly paidApi: string;
+  /** Whether the owner wants to be told of it outside of the pages. */
+  readonly notifies: Settings['notifies'];
   /** Says how the application is reached; known once it listens. */
   setAddresses(addresses: Addresses): void;
   close(): Promise<void>;

@@ -87,6 +87,8 @@ export function wireDelegation({ db, clock, random, keys, wallet, integrity, cha
       }),
       ...requestHandlers({ requests, answers, assets: shownAssets }),
     },
+    /** How many acts on a network are not final. */
+    underWay: (network: string) => store.open().filter((act) => act.network === network).length,
     recover: () => delegations.recover(),
     stop: () => delegations.stop(),
   };

@@ -1,5 +1,6 @@
 import { app, session, type WebContents } from 'electron';
 import type { Log } from '../../core/ports.ts';
+import { isFaucetUrl } from '../../core/registry/faucets.ts';
 import { isExplorerUrl } from '../../core/registry/networks.ts';
 import { isAppUrl, ORIGIN, SURFACE_URLS } from './app-scheme.ts';
 import { openExternal } from './open-external.ts';
@@ -34,7 +35,7 @@ function lockContents(contents: WebContents, log: Log, showApproval: () => void)
   contents.on('will-attach-webview', (event) => event.preventDefault());
   contents.setWindowOpenHandler(({ url }) => {
     if (withoutHash(url) === SURFACE_URLS.approval) showApproval();
-    else if (isExplorerUrl(url)) openExternal(url);
+    else if (isExplorerUrl(url) || isFaucetUrl(url)) openExternal(url);
     else log.warn('a new window was denied', { url });
     return { action: 'deny' };
   });

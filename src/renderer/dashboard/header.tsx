@@ -1,10 +1,10 @@
 import { Lock, LockOpen, Menu, Monitor, Moon, Sun } from 'lucide-react';
-import { useState } from 'react';
+import { useState, useSyncExternalStore } from 'react';
 import type { AppStatus, Environment } from '../../shared/contract/app.ts';
 import icon from '../assets/icon.svg';
 import { commonTexts, environmentTexts } from '../texts/common.ts';
 import { layoutTexts as texts } from '../texts/dashboard.ts';
-import { chooseTheme, storedTheme, type Theme } from '../ui/theme.ts';
+import { chooseTheme, onTheme, currentTheme, type Theme } from '../ui/theme.ts';
 import { Count, Navigation } from './navigation.tsx';
 import { useAskOwner } from './owner-gate.tsx';
 import { useAnnounce } from './parts/announcer.tsx';
@@ -103,16 +103,10 @@ const THEMES = { system: Monitor, light: Sun, dark: Moon };
 const NEXT: Record<Theme, Theme> = { system: 'light', light: 'dark', dark: 'system' };
 
 function ThemeButton() {
-  const [theme, setTheme] = useState(storedTheme);
+  const theme = useSyncExternalStore(onTheme, currentTheme);
   const Icon = THEMES[theme];
-
-  function press() {
-    chooseTheme(NEXT[theme]);
-    setTheme(NEXT[theme]);
-  }
-
   return (
-    <button type="button" onClick={press} title={texts.theme[theme]} aria-label={texts.theme[theme]} className={toolClass(false)}>
+    <button type="button" onClick={() => chooseTheme(NEXT[theme])} title={texts.theme[theme]} aria-label={texts.theme[theme]} className={toolClass(false)}>
       <Icon aria-hidden="true" className="size-5" />
       <span>{texts.theme[theme]}</span>
     </button>

@@ -1,4 +1,4 @@
-import { BellRing, Bot, Compass, History, LayoutDashboard, Plug, ScrollText, SlidersHorizontal, Users, Wallet, type LucideIcon } from 'lucide-react';
+import { BellRing, Bot, Compass, History, LayoutDashboard, Plug, Rocket, ScrollText, Settings, SlidersHorizontal, Users, Wallet, type LucideIcon } from 'lucide-react';
 import type { ComponentType } from 'react';
 import { layoutTexts } from '../texts/dashboard.ts';
 import { ActivityPage } from './pages/activity.tsx';
@@ -10,6 +10,8 @@ import { ContactsPage } from './pages/contacts.tsx';
 import { DiscoverPage } from './pages/discover.tsx';
 import { HistoryPage } from './pages/history.tsx';
 import { OverviewPage } from './pages/overview.tsx';
+import { SettingsPage } from './pages/settings.tsx';
+import { StartPage } from './pages/start.tsx';
 import { WalletsPage } from './pages/wallets.tsx';
 
 export type PageGroup = keyof typeof layoutTexts.groups;
@@ -23,6 +25,8 @@ export interface PageEntry {
   readonly group: PageGroup;
   /** Shows how many payments wait for the owner. */
   readonly counts?: 'waiting';
+  /** Reached from other pages, and not in the navigation. */
+  readonly hidden?: true;
 }
 
 const { pages: label } = layoutTexts;
@@ -39,10 +43,12 @@ export const PAGES: readonly PageEntry[] = [
   { path: '/discover', label: label.discover, Icon: Compass, Component: DiscoverPage, group: 'agents' },
   { path: '/connect', label: label.connect, Icon: Plug, Component: ConnectPage, group: 'agents' },
   { path: '/clients', label: label.clients, Icon: Bot, Component: ClientsPage, group: 'agents' },
+  { path: '/settings', label: label.settings, Icon: Settings, Component: SettingsPage, group: 'bursar' },
+  { path: '/start', label: label.start, Icon: Rocket, Component: StartPage, group: 'bursar', hidden: true },
 ];
 
 /** The groups of the navigation, in order, with their pages. */
 export const PAGE_GROUPS: readonly { readonly group: PageGroup; readonly pages: readonly PageEntry[] }[] = [...new Set(PAGES.map(({ group }) => group))].map((group) => ({
   group,
-  pages: PAGES.filter((page) => page.group === group),
+  pages: PAGES.filter((page) => page.group === group && page.hidden !== true),
 }));

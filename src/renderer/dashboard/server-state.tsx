@@ -54,6 +54,7 @@ const ALSO: Partial<Record<Topic, readonly RouteName[]>> = {
   payments: ['delegations.list'],
   accounts: ['seeds.list', 'delegations.list'],
   clients: ['requests.list'],
+  settings: ['onboarding.get', 'facilitators.list'],
 };
 
 /** True when an event of that topic makes the route's answer stale. */
