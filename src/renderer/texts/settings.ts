@@ -109,7 +109,7 @@ export const moneyKindTexts = {
   now: 'Now',
   note: 'Play, test and real money live in folders of their own, each with its own accounts, budgets and history. Nothing moves between them.',
   how: 'Start it with',
-  howMore: 'Both can run side by side. Each has its own address, so register your clients there again.',
+  howMore: 'They can run side by side. Each has its own address, so register your clients there again.',
   kinds: {
     sandbox: { title: 'Play money', note: 'Local chains on this computer. Only where Bursar runs from its source.' },
     testnet: { title: 'Test networks', note: 'Public networks with money that is worth nothing. Faucets give it away.' },

@@ -26,7 +26,9 @@ export function SettingsPage() {
             </div>
             <div className="grid min-w-0 grid-cols-1 gap-4">
               <Card title={lockTexts.title}>
-                <LockAfter />
+                <div className="-mt-3">
+                  <LockAfter />
+                </div>
               </Card>
               <DesktopCard settings={value} />
               <DayCard />

@@ -10,6 +10,7 @@ import { PaymentAmount } from '../../parts/payment-amount.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { Address, CopyButton, Untrusted } from '../../parts/texts.tsx';
 import { useAct, useRead } from '../../server-state.tsx';
+import { RECENT_PAYMENTS } from '../recent-payments.tsx';
 
 /** Under this name what the owner buys by hand is asked for. */
 const OWNER = 'cli';
@@ -72,7 +73,9 @@ const Underway = ({ waits }: { readonly waits: boolean }) => (
   </div>
 );
 
-function Bought({ purchase: { status, text, payment } }: { readonly purchase: DemoPurchase }) {
+function Bought({ purchase: { status, text, payment: paid } }: { readonly purchase: DemoPurchase }) {
+  // The answer is there before the chain shows the money.
+  const payment = useRead('payments.list', { limit: RECENT_PAYMENTS }).data?.payments.find(({ id }) => id === paid?.id) ?? paid;
   return (
     <div role="status" className="grid grid-cols-1 gap-4 rounded-xl bg-surface px-4 py-3">
       {payment && (

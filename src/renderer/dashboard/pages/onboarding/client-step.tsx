@@ -12,6 +12,7 @@ import { RegisterDialog } from '../register-dialog.tsx';
 /** The third step: Bursar in the file of a client that is here, shown before it is written. */
 export function ClientStep({ onNext }: { readonly onNext: () => void }) {
   const clients = useRead('clients.list', {});
+  const isRegistered = clients.data?.clients.some(({ state }) => state === 'registered') ?? false;
   const [registering, setRegistering] = useState<ClientKind>();
   return (
     <div className="grid grid-cols-1 gap-4">
@@ -36,8 +37,8 @@ export function ClientStep({ onNext }: { readonly onNext: () => void }) {
         }}
       </Loaded>
       <div className="flex flex-wrap gap-2">
-        <Button kind="primary" onClick={onNext}>
-          {onboardingTexts.next}
+        <Button kind={isRegistered ? 'primary' : 'plain'} onClick={onNext}>
+          {isRegistered ? onboardingTexts.next : onboardingTexts.later}
         </Button>
         <Link href="/connect" className={buttonClass()}>
           {texts.other}
@@ -54,7 +55,7 @@ const Row = ({ client: { name, path, state }, onRegister }: { readonly client: C
       <Untrusted text={path} className="font-mono text-sm text-muted" />
     </div>
     {state === 'unregistered' && (
-      <Button aria-label={texts.registerIn(name)} onClick={onRegister}>
+      <Button kind="primary" aria-label={texts.registerIn(name)} onClick={onRegister}>
         {texts.register}
       </Button>
     )}

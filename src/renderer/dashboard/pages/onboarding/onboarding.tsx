@@ -1,5 +1,5 @@
-import { CircleCheck, X } from 'lucide-react';
-import { useId, useState, type ReactNode } from 'react';
+import { CircleCheck, CircleMinus, X } from 'lucide-react';
+import { useEffect, useId, useRef, useState, type ReactNode } from 'react';
 import type { Environment } from '../../../../shared/contract/app.ts';
 import { OnboardingStep, type OnboardingView } from '../../../../shared/contract/onboarding.ts';
 import { onboardingTexts as texts, callStepTexts, clientStepTexts, moneyStepTexts } from '../../../texts/onboarding.ts';
@@ -14,7 +14,7 @@ import { RealMoneyWarning, StartCommand } from '../settings/money-kind-card.tsx'
 import { CallStep } from './call-step.tsx';
 import { ClientStep } from './client-step.tsx';
 import { MoneyStep } from './money-step.tsx';
-import { doneSteps, nextStep } from './progress.ts';
+import { nextStep, stepStates, type StepState } from './progress.ts';
 
 /** The first steps on the overview, until their owner closed them. */
 export function FirstSteps() {
@@ -47,20 +47,31 @@ interface StepsProps {
 function Steps({ environment, onboarding, onClosed }: StepsProps) {
   const set = useAct('onboarding.set');
   const announce = useAnnounce();
-  const done = doneSteps({
-    onboarding,
-    accounts: useRead('accounts.list', {}).data,
-    payments: useRead('payments.list', { limit: RECENT_PAYMENTS }).data,
-    clients: useRead('clients.list', {}).data,
-    access: useRead('clients.access', {}).data,
-  });
-  const next = nextStep(done);
-  // What the reader opened, or that they closed what was open.
-  const [chosen, setChosen] = useState<OnboardingStep | 'none'>();
-  const open = chosen ?? next;
+  const accounts = useRead('accounts.list', {});
+  const payments = useRead('payments.list', { limit: RECENT_PAYMENTS });
+  const clients = useRead('clients.list', {});
+  const access = useRead('clients.access', {});
+  const states = stepStates({ onboarding, accounts: accounts.data, payments: payments.data, clients: clients.data, access: access.data });
+  const next = nextStep(states);
+  const isKnown = ![accounts, payments, clients, access].some(({ isPending }) => isPending);
+  // It stays open while what is done in it shows that it is done: its reader wants to see what came of it.
+  const [open, setOpen] = useState<OnboardingStep | 'none'>();
+  if (open === undefined && isKnown) setOpen(next ?? 'none');
+  const over = OnboardingStep.options.filter((step) => states[step] !== 'open').length;
+
+  const steps = useRef<HTMLOListElement>(null);
+  const end = useRef<HTMLDivElement>(null);
+  const follows = useRef(false);
+  useEffect(() => {
+    if (!follows.current) return;
+    follows.current = false;
+    // The button that was pressed is out of sight.
+    (steps.current?.querySelector<HTMLElement>('[aria-expanded="true"]') ?? end.current)?.focus();
+  }, [open]);
 
   const pass = (step: OnboardingStep) => {
-    setChosen(undefined);
+    follows.current = true;
+    setOpen(nextStep(states, step) ?? 'none');
     set.mutate({ passed: step });
   };
   const close = (words: string) =>
@@ -84,7 +95,7 @@ function Steps({ environment, onboarding, onClosed }: StepsProps) {
       className="border-accent md:col-span-2"
       aside={
         <span className="flex items-center gap-2">
-          <span className="text-sm text-muted tabular-nums">{texts.progress(done.size)}</span>
+          <span className="text-sm text-muted tabular-nums">{texts.progress(over)}</span>
           {!onboarding.closed && next !== undefined && (
             <Button kind="quiet" aria-label={texts.skipLong} disabled={set.isPending} onClick={() => close(texts.skipped)}>
               {texts.skip}
@@ -95,14 +106,16 @@ function Steps({ environment, onboarding, onClosed }: StepsProps) {
     >
       <p className="text-muted">{texts.intro[environment]}</p>
       {set.error && <p className="mt-2 text-danger">{set.error.message}</p>}
-      <ol className="mt-4 grid grid-cols-1 gap-2">
+      <ol ref={steps} className="mt-4 grid grid-cols-1 gap-2">
         {OnboardingStep.options.map((step, index) => (
-          <Step key={step} number={index + 1} title={contents[step].title} isDone={done.has(step)} isOpen={open === step} onToggle={() => setChosen(open === step ? 'none' : step)}>
+          <Step key={step} number={index + 1} title={contents[step].title} state={states[step]} isOpen={open === step} onToggle={() => setOpen(open === step ? 'none' : step)}>
             {contents[step].body}
           </Step>
         ))}
       </ol>
-      {next === undefined && <Finished environment={environment} closed={onboarding.closed} onClose={() => close(texts.finished)} />}
+      <div ref={end} tabIndex={-1} className="outline-none">
+        {next === undefined && <Finished environment={environment} closed={onboarding.closed} onClose={() => close(texts.finished)} />}
+      </div>
     </Card>
   );
 }
@@ -110,21 +123,21 @@ function Steps({ environment, onboarding, onClosed }: StepsProps) {
 interface StepProps {
   readonly number: number;
   readonly title: string;
-  readonly isDone: boolean;
+  readonly state: StepState;
   readonly isOpen: boolean;
   readonly onToggle: () => void;
   readonly children: ReactNode;
 }
 
-function Step({ number, title, isDone, isOpen, onToggle, children }: StepProps) {
+function Step({ number, title, state, isOpen, onToggle, children }: StepProps) {
   const id = useId();
   return (
     <li className="min-w-0 rounded-xl bg-inset">
       <h3>
         <button type="button" aria-expanded={isOpen} aria-controls={id} onClick={onToggle} className="flex w-full items-center gap-3 rounded-xl px-4 py-3 text-left font-medium">
-          {isDone ? (
-            <CircleCheck aria-label={texts.done} className="size-6 shrink-0 text-ok" />
-          ) : (
+          {state === 'done' && <CircleCheck aria-label={texts.done} className="size-6 shrink-0 text-ok" />}
+          {state === 'skipped' && <CircleMinus aria-label={texts.passed} className="size-6 shrink-0 text-muted" />}
+          {state === 'open' && (
             <span aria-hidden="true" className={`grid size-6 shrink-0 place-items-center rounded-full border text-sm ${isOpen ? 'border-accent bg-accent text-on-accent' : 'border-control'}`}>
               {number}
             </span>
@@ -134,7 +147,7 @@ function Step({ number, title, isDone, isOpen, onToggle, children }: StepProps) 
         </button>
       </h3>
       <div id={id} hidden={!isOpen} className="px-4 pb-4 sm:pl-13">
-        {isOpen && children}
+        {children}
       </div>
     </li>
   );
