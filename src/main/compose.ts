@@ -69,7 +69,7 @@ import { wireWalletTools } from './wire-wallet-tools.ts';
  * Opens a data folder and wires core, adapters and contract over it. Throws `HOME_IN_USE`, `CONFIG_CORRUPT`, `DATABASE_CORRUPT`,
  * `DATABASE_TOO_NEW`, `KEYCHAIN_UNAVAILABLE`, `VAULT_CORRUPT`.
  */
-export async function openEngine({ environment, host, home: folder, files, version, preferVault = false, newLedger = false, live, openExternal, abilities = {} }: EngineOptions): Promise<Engine> {
+export async function openEngine({ environment, host, home: folder, files, version, preferVault = false, newLedger = false, live, openExternal, loginItem, abilities = {} }: EngineOptions): Promise<Engine> {
   if (__FAILPOINTS__) armFailpoints();
   const home = openHome({ environment, ...(folder !== undefined && { home: folder }) });
   const cleanUp: (() => void | Promise<void>)[] = [() => home.close()];
@@ -251,6 +251,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
     const bought = buyHandlers({ buyer, journal, assets: shownAssets });
     const settings = wireSettings({
       home, db, wallet, clock, abilities, networks, journal,
+      ...(loginItem && { loginItem }),
       paidApi: sandbox?.seller.apiUrl ?? '',
       buy: async (url, caller) => bought['payments.buy']({ url }, caller),
       dropNetwork: wired.dropNetwork,
@@ -363,7 +364,6 @@ export async function openEngine({ environment, host, home: folder, files, versi
       keysBackend: wallet.passphraseBeside ? 'vault file; its passphrase lies beside it, which is fit for play money only' : wallet.backend === 'vault' ? 'vault file' : wallet.sealed ? 'OS keychain, also under your passphrase' : 'OS keychain',
       upstreamNames: () => upstreams.enabled(),
       paidApi: sandbox?.seller.apiUrl ?? '',
-      notifies: settings.notifies,
       setAddresses: (next) => {
         addresses = next;
       },

@@ -1,4 +1,5 @@
 import type { Approvals } from '../core/payments/approvals.ts';
+import type { LoginItem } from '../shared/login-item.ts';
 import type { Environment } from '../shared/contract/app.ts';
 import type { Home } from './adapters/home/home.ts';
 import type { FileLog } from './adapters/home/log.ts';
@@ -11,7 +12,7 @@ import type { OwnerSessions } from './rpc/owner-sessions.ts';
 import type { Router } from './rpc/router.ts';
 import type { SecretsShown } from './rpc/secrets-shown.ts';
 import type { Access } from './wire-access.ts';
-import type { HostAbilities, Settings } from './wire-settings.ts';
+import type { HostAbilities } from './wire-settings.ts';
 
 export interface EngineOptions {
   readonly environment: Environment;
@@ -28,6 +29,8 @@ export interface EngineOptions {
   readonly live: boolean;
   /** Opens a page in the owner's browser, where the host can. */
   readonly openExternal?: (url: string) => void;
+  /** Starts Bursar at login, where the host can. */
+  readonly loginItem?: LoginItem;
   /** What else the host can do, for the settings. */
   readonly abilities?: HostAbilities;
 }
@@ -64,8 +67,6 @@ export interface Engine {
   upstreamNames(): readonly string[];
   /** Address of the sandbox's paid HTTP API; empty without a sandbox. */
   readonly paidApi: string;
-  /** Whether the owner wants to be told of it outside of the pages. */
-  readonly notifies: Settings['notifies'];
   /** Says how the application is reached; known once it listens. */
   setAddresses(addresses: Addresses): void;
   close(): Promise<void>;

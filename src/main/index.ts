@@ -48,7 +48,6 @@ async function main(): Promise<void> {
         setWindowVisible: (visible) => engine.approvals.setWindowVisible(visible),
         rejectCurrent: () => engine.approvals.rejectShown(),
       },
-      notifies: engine.notifies,
       lock: () => engine.lock(),
       shutdown: async () => {
         await served.close();

@@ -1,12 +1,10 @@
 import type { Clock, Journal } from '../core/ports.ts';
 import { faucetsOf } from '../core/registry/faucets.ts';
-import { isChain, NETWORKS, requireNetwork, type NetworkId } from '../core/registry/networks.ts';
+import { requireNetwork, type NetworkId } from '../core/registry/networks.ts';
 import type { Environment } from '../shared/contract/app.ts';
-import type { NotificationKind, SettingsView } from '../shared/contract/settings.ts';
-import { BursarError } from '../shared/errors/errors.ts';
+import type { SettingsView } from '../shared/contract/settings.ts';
 import type { LoginItem } from '../shared/login-item.ts';
 import type { NetworkOptions } from './adapters/chain/chains.ts';
-import { DEFAULT_NETWORKS } from './adapters/home/config.ts';
 import type { Home } from './adapters/home/home.ts';
 import { itemsOf } from './adapters/keys/items.ts';
 import { createKeychain } from './adapters/keys/keychain.ts';
@@ -15,13 +13,13 @@ import { createAccounts } from './adapters/store/accounts.ts';
 import type { Db } from './adapters/store/database.ts';
 import { onboardingHandlers, type OnboardingDeps } from './rpc/handlers/onboarding.ts';
 import { settingsHandlers } from './rpc/handlers/settings.ts';
+import { requireAtRest } from './settings/at-rest.ts';
 import { checkRpc } from './settings/check-rpc.ts';
+import { networkSettings } from './settings/network-settings.ts';
 import { planReset, type Reset } from './settings/reset-home.ts';
 
 /** What the host can do for the settings; each is left out where it cannot. */
 export interface HostAbilities {
-  /** Starts Bursar when its owner signs in to the machine. */
-  readonly loginItem?: LoginItem;
   /** Opens a folder in the file manager. */
   readonly openFolder?: (path: string) => Promise<void>;
   /** True where the host shows notifications. */
@@ -38,6 +36,7 @@ export interface SettingsParts {
   readonly wallet: Wallet;
   readonly clock: Clock;
   readonly abilities: HostAbilities;
+  readonly loginItem?: LoginItem;
   /** The networks in force, also those of a sandbox. */
   readonly networks: () => Readonly<Partial<Record<NetworkId, NetworkOptions>>>;
   /** Address of the sandbox's paid HTTP API; empty without a sandbox. */
@@ -52,8 +51,6 @@ export interface SettingsParts {
 
 export interface Settings {
   readonly handlers: ReturnType<typeof settingsHandlers> & ReturnType<typeof onboardingHandlers>;
-  /** Whether the owner wants to be told of it. */
-  notifies(kind: NotificationKind): boolean;
   /** Empties the data folder, where the owner asked for it. To be called last, when nothing has it open any more. */
   finish(): Promise<void>;
 }
@@ -65,7 +62,7 @@ const DEMO_PATH = '/x402-v2/sun_times?latitude=52.5&longitude=13.4&date=2026-06-
 const END_AFTER_MS = 500;
 
 /** The routes of the settings and the first steps. */
-export function wireSettings({ home, db, wallet, clock, abilities, networks, paidApi, journal, buy, dropNetwork, underWay, changed }: SettingsParts): Settings {
+export function wireSettings({ home, db, wallet, clock, abilities, loginItem, networks, paidApi, journal, buy, dropNetwork, underWay, changed }: SettingsParts): Settings {
   const { environment } = home;
   const isPlay = environment === 'sandbox';
   const notified = () => home.config().notifications ?? {};
@@ -81,7 +78,6 @@ export function wireSettings({ home, db, wallet, clock, abilities, networks, pai
   };
 
   return {
-    notifies: (kind) => notified()[kind] ?? true,
     finish: async () => reset?.run(),
     handlers: {
       ...settingsHandlers({
@@ -96,7 +92,7 @@ export function wireSettings({ home, db, wallet, clock, abilities, networks, pai
           dropNetwork(id);
         },
         notifications: { supported: abilities.notifies ?? false, get: notified, set: (on) => void home.update({ notifications: on }) },
-        ...(abilities.loginItem && { loginItem: abilities.loginItem }),
+        ...(loginItem && { loginItem }),
         folder: home.folder,
         ...(abilities.openFolder && { openFolder: abilities.openFolder }),
         starts: startCommands(abilities.program),
@@ -129,22 +125,6 @@ export function wireSettings({ home, db, wallet, clock, abilities, networks, pai
       }),
     },
   };
-}
-
-function networkSettings(environment: Environment, inForce: SettingsParts['networks'] extends () => infer N ? N : never): SettingsView['networks'] {
-  const settings = NETWORKS.filter(({ id, real }) => isChain(id) && real === (environment === 'mainnet') && (environment !== 'sandbox' || inForce[id] !== undefined)).map(({ id, name }) => {
-    const builtIn = [...(DEFAULT_NETWORKS[environment][id]?.rpcUrls ?? [])];
-    const own = inForce[id];
-    return { network: id, name, enabled: own !== undefined, rpcUrls: [...(own?.rpcUrls ?? builtIn)], builtIn, faucets: environment === 'testnet' ? [...faucetsOf(id)] : [] };
-  });
-  return [...settings.filter(({ enabled }) => enabled), ...settings.filter(({ enabled }) => !enabled)];
-}
-
-/** Money that may still move is followed over the network's RPC addresses: without them nobody would learn what became of it. */
-function requireAtRest(network: string, journal: Pick<Journal, 'unresolved'>, underWay: number): void {
-  const open = underWay + journal.unresolved().filter(({ terms, money }) => terms?.network === network && money !== 'none' && money !== 'dead').length;
-  if (open === 0) return;
-  throw new BursarError('NETWORK_BUSY', `${open === 1 ? 'One payment is' : `${open} payments are`} not final on this network, so it cannot be disabled now.`, { context: { network, open: String(open) } });
 }
 
 const startCommands = (program: string | undefined): SettingsView['starts'] => {

@@ -2,7 +2,6 @@ import { app, BrowserWindow, Menu } from 'electron';
 import { join } from 'node:path';
 import type { Log } from '../../core/ports.ts';
 import type { WaitingView } from '../../shared/contract/approvals.ts';
-import type { NotificationKind } from '../../shared/contract/settings.ts';
 import type { EventHub } from '../rpc/event-hub.ts';
 import type { Router } from '../rpc/router.ts';
 import type { Pages } from '../web/pages.ts';
@@ -30,8 +29,6 @@ export interface ElectronHostOptions {
     /** The owner closed the approval window: the request that it showed is rejected. */
     rejectCurrent(): void;
   };
-  /** Whether the owner wants a notification of it. */
-  readonly notifies: (kind: NotificationKind) => boolean;
   readonly lock: () => void;
   /** Says when the dashboard begins to show a secret, before it has it, and when that is over. */
   readonly onSecretsShown: (listener: (shown: boolean) => void) => void;
@@ -80,7 +77,7 @@ export async function startElectronHost(options: ElectronHostOptions): Promise<v
     known = new Set(waiting.map(({ paymentId }) => paymentId));
     if (waiting.length === 0) return approval.dismiss();
     approval.show();
-    if (fresh !== undefined && options.notifies('approvals') && BrowserWindow.getFocusedWindow() === null) notify(fresh.upstream, () => approval.focus());
+    if (fresh !== undefined && BrowserWindow.getFocusedWindow() === null) notify(fresh.upstream, () => approval.focus());
   };
   events.subscribe(({ topic }) => topic === 'approvals' && refresh());
   app.on('second-instance', () => dashboard.open());
