@@ -106,9 +106,9 @@ describe.skipIf(findChromium() === undefined)('the Settings page in Chromium', (
     await open();
     await page.getByLabel('Something needs your attention').check();
     await expect.poll(() => sent('settings.set')).toEqual([{ notifications: { warnings: true } }]);
-    await page.getByLabel('Start when you sign in').click();
+    await page.getByLabel('Start Bursar when you sign in').click();
     await page.getByText('The system refused.').waitFor();
-    expect(await page.getByLabel('Start when you sign in').isChecked()).toBe(false);
+    expect(await page.getByLabel('Start Bursar when you sign in').isChecked()).toBe(false);
     expect(await page.getByLabel('A payment waits for you').isChecked()).toBe(true);
   });
 

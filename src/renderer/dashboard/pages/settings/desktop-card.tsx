@@ -36,7 +36,7 @@ export function DesktopCard({ settings: { notifications, autostart } }: { readon
         </Group>
         <Group title={texts.autostart}>
           {autostart.supported ? (
-            <CheckField label={texts.autostart} note={texts.autostartNote} checked={asked?.autostart ?? autostart.on} disabled={set.isPending} onChange={(on) => set.mutate({ autostart: on }, saved)} />
+            <CheckField label={texts.autostartOn} note={texts.autostartNote} checked={asked?.autostart ?? autostart.on} disabled={set.isPending} onChange={(on) => set.mutate({ autostart: on }, saved)} />
           ) : (
             <p className="text-sm text-muted">{texts.noAutostart}</p>
           )}
