@@ -55,7 +55,7 @@ describe.skipIf(findChromium() === undefined)('the Settings page in Chromium', (
     await open({ colorScheme });
     expect(await seriousViolations(page)).toEqual([]);
     await page.getByRole('button', { name: 'Change Base' }).press('Enter');
-    await page.getByLabel('Addresses').waitFor();
+    await page.getByRole('dialog').getByLabel('Addresses').waitFor();
     expect(await seriousViolations(page)).toEqual([]);
   });
 
