@@ -46,6 +46,8 @@ interface StepsProps {
 
 function Steps({ environment, onboarding, onClosed }: StepsProps) {
   const set = useAct('onboarding.set');
+  // Of its own, so that a step which is still being kept holds no button back.
+  const closing = useAct('onboarding.set');
   const announce = useAnnounce();
   const accounts = useRead('accounts.list', {});
   const payments = useRead('payments.list', { limit: RECENT_PAYMENTS });
@@ -75,7 +77,7 @@ function Steps({ environment, onboarding, onClosed }: StepsProps) {
     set.mutate({ passed: step });
   };
   const close = (words: string) =>
-    set.mutate(
+    closing.mutate(
       { closed: true },
       {
         onSuccess() {
@@ -97,7 +99,7 @@ function Steps({ environment, onboarding, onClosed }: StepsProps) {
         <span className="flex items-center gap-2">
           <span className="text-sm text-muted tabular-nums">{texts.progress(over)}</span>
           {!onboarding.closed && next !== undefined && (
-            <Button kind="quiet" aria-label={texts.skipLong} disabled={set.isPending} onClick={() => close(texts.skipped)}>
+            <Button kind="quiet" aria-label={texts.skipLong} disabled={closing.isPending} onClick={() => close(texts.skipped)}>
               {texts.skip}
             </Button>
           )}
@@ -105,7 +107,7 @@ function Steps({ environment, onboarding, onClosed }: StepsProps) {
       }
     >
       <p className="text-muted">{texts.intro[environment]}</p>
-      {set.error && <p className="mt-2 text-danger">{set.error.message}</p>}
+      {(set.error ?? closing.error) && <p className="mt-2 text-danger">{(set.error ?? closing.error)?.message}</p>}
       <ol ref={steps} className="mt-4 grid grid-cols-1 gap-2">
         {OnboardingStep.options.map((step, index) => (
           <Step key={step} number={index + 1} title={contents[step].title} state={states[step]} isOpen={open === step} onToggle={() => setOpen(open === step ? 'none' : step)}>
