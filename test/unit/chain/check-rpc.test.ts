@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, expect, test } from 'vitest';
@@ -15,13 +15,11 @@ afterEach(() => {
 
 /** A server that gives every question the same result, or something that is no answer. */
 async function rpc(result: unknown, raw?: string): Promise<string> {
-  const server = createServer(
-    (request, response) =>
-      void text(request).then((asked) => {
-        const { id } = JSON.parse(asked) as { id: number };
-        response.end(raw ?? JSON.stringify({ jsonrpc: '2.0', id, result }));
-      }),
-  );
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const { id } = JSON.parse(await text(request)) as { id: number };
+    response.end(raw ?? JSON.stringify({ jsonrpc: '2.0', id, result }));
+  };
+  const server = createServer((request, response) => void answer(request, response));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   open.push(server);
