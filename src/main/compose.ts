@@ -60,6 +60,7 @@ import { wirePayments } from './wire-payments.ts';
 import { wirePresence } from './wire-presence.ts';
 import { wireRails } from './wire-rails.ts';
 import { wireServers } from './wire-servers.ts';
+import { wireSettings } from './wire-settings.ts';
 import { wireUpstreamAuth } from './wire-upstream-auth.ts';
 import { wireWalletTools } from './wire-wallet-tools.ts';
 
@@ -68,7 +69,7 @@ import { wireWalletTools } from './wire-wallet-tools.ts';
  * Opens a data folder and wires core, adapters and contract over it. Throws `HOME_IN_USE`, `CONFIG_CORRUPT`, `DATABASE_CORRUPT`,
  * `DATABASE_TOO_NEW`, `KEYCHAIN_UNAVAILABLE`, `VAULT_CORRUPT`.
  */
-export async function openEngine({ environment, host, home: folder, files, version, preferVault = false, newLedger = false, live, openExternal, touchId }: EngineOptions): Promise<Engine> {
+export async function openEngine({ environment, host, home: folder, files, version, preferVault = false, newLedger = false, live, openExternal, touchId, loginItem, abilities = {} }: EngineOptions): Promise<Engine> {
   if (__FAILPOINTS__) armFailpoints();
   const home = openHome({ environment, ...(folder !== undefined && { home: folder }) });
   const cleanUp: (() => void | Promise<void>)[] = [() => home.close()];
@@ -252,6 +253,18 @@ export async function openEngine({ environment, host, home: folder, files, versi
       await fund();
       events.publish('accounts');
     };
+    const bought = buyHandlers({ buyer, journal, assets: shownAssets });
+    const settings = wireSettings({
+      home, db, wallet, clock, abilities, networks, journal,
+      ...(loginItem && { loginItem }),
+      paidApi: sandbox?.seller.apiUrl ?? '',
+      buy: async (url, caller) => bought['payments.buy']({ url }, caller),
+      dropNetwork: wired.dropNetwork,
+      underWay: (network) => walletTools.escrow.store.underWay(network) + delegation.underWay(network),
+      changed: () => events.publish('settings'),
+    });
+    // Last of all: the folder is emptied once nothing has it open.
+    cleanUp.push(() => settings.finish());
     const handlers = {
       ...appHandlers({
         checkup: (options, caller) =>
@@ -271,7 +284,10 @@ export async function openEngine({ environment, host, home: folder, files, versi
         facilitators: {
           own: () => home.config().facilitators ?? {},
           inForce: () => (Object.keys(networks()) as NetworkId[]).map((network) => ({ network, urls: facilitators(network) })),
-          set: (network, urls) => void home.setFacilitators(network, urls),
+          set(network, urls) {
+            home.setFacilitators(network, urls);
+            events.publish('settings');
+          },
         },
         status: () =>
           appStatus({ version, environment, host, home, wallet, integrity, balances, lowBalance, mcpUrl: () => addresses.mcpUrl, httpProblem: () => addresses.httpProblem(), waitingForSignIn: () => auths.waiting() }),
@@ -292,7 +308,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
       ...wireApprovals({ approvals, savePolicy, policies, history, journal, contacts, upstreams, keys, accounts: () => wallet.accounts(), shownAssets, clock, random, addUp }),
       ...paymentHandlers({ history, search, journal, payments, cancellations, policies, assets: shownAssets, clock, upstreamNames: () => upstreams.list().map(({ name }) => name) }),
       ...activityHandlers(activity),
-      ...buyHandlers({ buyer, journal, assets: shownAssets }),
+      ...bought,
       ...ledgerHandlers({
         integrity,
         acceptances: () => history.acceptances(),
@@ -315,6 +331,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
       ...walletTools.escrow.handlers,
       ...owner.handlers,
       ...presence.handlers,
+      ...settings.handlers,
     };
 
     return {

@@ -1,4 +1,5 @@
 import type { Approvals } from '../core/payments/approvals.ts';
+import type { LoginItem } from '../shared/login-item.ts';
 import type { Environment } from '../shared/contract/app.ts';
 import type { Home } from './adapters/home/home.ts';
 import type { FileLog } from './adapters/home/log.ts';
@@ -12,6 +13,7 @@ import type { OwnerSessions } from './rpc/owner-sessions.ts';
 import type { Router } from './rpc/router.ts';
 import type { SecretsShown } from './rpc/secrets-shown.ts';
 import type { Access } from './wire-access.ts';
+import type { HostAbilities } from './wire-settings.ts';
 
 export interface EngineOptions {
   readonly environment: Environment;
@@ -30,6 +32,10 @@ export interface EngineOptions {
   readonly openExternal?: (url: string) => void;
   /** Asks for the person's finger, where host and machine can. */
   readonly touchId?: TouchId;
+  /** Starts Bursar at login, where the host can. */
+  readonly loginItem?: LoginItem;
+  /** What else the host can do, for the settings. */
+  readonly abilities?: HostAbilities;
 }
 
 /** How a listening application is reached. */

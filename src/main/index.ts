@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { Environment } from '../shared/contract/app.ts';
 import { openEngine } from './compose.ts';
+import { electronAbilities } from './host/abilities.ts';
 import { claimInstance } from './host/claim-instance.ts';
 import { startElectronHost } from './host/electron-host.ts';
 import { openExternal } from './host/open-external.ts';
@@ -28,7 +29,7 @@ async function main(): Promise<void> {
   if (!claimInstance({ userData: join(folder, 'electron') })) process.exit(0);
   try {
     const files = programFiles(dirname(entry));
-    const engine = await openEngine({ environment, home: folder, host: 'electron', files, version: VERSION, live: true, openExternal, touchId });
+    const engine = await openEngine({ environment, home: folder, host: 'electron', files, version: VERSION, live: true, openExternal, touchId, abilities: electronAbilities() });
     // A shim that starts the application must not put a window before the owner.
     const launch = { command: process.execPath, args: [entry, '--home', folder, '--network', environment, '--hidden'], env: { BURSAR_NODE: files.node } };
     const served = await serve({ engine, files, host: 'electron', launch, ...(typeof values.port === 'string' && { port: Number(values.port) }) });

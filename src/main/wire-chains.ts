@@ -20,7 +20,7 @@ export interface ChainPorts {
   readonly shownAssets: Assets;
   readonly clock: Clock;
   readonly log: Log;
-  readonly changed: (what: 'app' | 'accounts') => void;
+  readonly changed: (what: 'app' | 'accounts' | 'settings') => void;
 }
 
 /** The enabled networks, what lies there, and who settles there. */
@@ -31,6 +31,8 @@ export interface WiredChains {
   networks(): Readonly<Record<NetworkId, NetworkOptions>>;
   /** RPC servers of the owner's for a network. Throws `INPUT_INVALID` in the sandbox. */
   setNetwork(network: string, rpcUrls: readonly string[]): void;
+  /** Disables a network. Throws `NOT_FOUND` where it is not enabled, `INPUT_INVALID` in the sandbox. */
+  dropNetwork(network: string): void;
   readonly balances: Balances;
   readonly lowBalance: LowBalance;
   /** Facilitators for what Bursar settles itself, the preferred one first. */
@@ -54,16 +56,28 @@ export function wireChains({ home, wallet, sandbox, assets, shownAssets, clock, 
   const balances = createBalances({ chains: () => chains, assets, accounts: () => wallet.accounts(), clock, late: () => changed('accounts'), seen: (readings) => lowBalance.look(readings) });
   // What is no chain is enabled by the account that pays on it.
   const offChain = () => NETWORKS.filter(({ id, namespace }) => !isChain(id) && wallet.accounts().some((account) => account.namespace === namespace)).map(({ id }) => id);
+  const requireOwnChoice = (): void => {
+    if (sandbox) throw new BursarError('INPUT_INVALID', 'The sandbox brings its own networks.', { hint: 'Use --network testnet or mainnet to choose networks and RPC addresses.' });
+  };
+  const reopen = (): void => {
+    chains.close();
+    chains = open();
+    balances.expire();
+    for (const what of ['app', 'accounts', 'settings'] as const) changed(what);
+  };
   return {
     chain: { networks: () => [...chains.networks(), ...offChain()], balance: (...request) => chains.balance(...request) },
     chains: () => chains,
     networks,
     setNetwork(network, rpcUrls) {
-      if (sandbox) throw new BursarError('INPUT_INVALID', 'The sandbox brings its own networks.', { hint: 'Use --network testnet or mainnet to choose RPC addresses.' });
+      requireOwnChoice();
       home.setNetwork(network, rpcUrls);
-      chains.close();
-      chains = open();
-      changed('app');
+      reopen();
+    },
+    dropNetwork(network) {
+      requireOwnChoice();
+      home.dropNetwork(network);
+      reopen();
     },
     balances,
     lowBalance,

@@ -88,6 +88,8 @@ export function wireDelegation({ db, clock, random, keys, wallet, integrity, cha
       ...requestHandlers({ requests, answers, assets: shownAssets }),
     },
     quoted: (act: string) => delegations.quoted(act),
+    /** How many acts on a network are not final. */
+    underWay: (network: string) => store.open().filter((act) => act.network === network).length,
     recover: () => delegations.recover(),
     stop: () => delegations.stop(),
   };

@@ -136,6 +136,15 @@ export const DASHBOARD_ROUTES = [
   'discovery.remove',
   'discovery.approved',
   'discovery.setGroup',
+  'settings.get',
+  'settings.set',
+  'settings.openFolder',
+  'settings.checkRpc',
+  'settings.reset',
+  'networks.disable',
+  'onboarding.get',
+  'onboarding.set',
+  'onboarding.buy',
 ] as const satisfies readonly RouteName[];
 
 /** What it takes to show one request, to unlock, and to answer. */

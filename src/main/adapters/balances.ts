@@ -81,7 +81,8 @@ export function createBalances({ chains, assets, accounts, clock, seen = () => {
     const pairs = pairsOf(network);
     const keys = pairs.map(keyOf).join(' ');
     const isFresh = (pair: Pair) => !failed.has(keyOf(pair)) && clock.now() - (known.get(keyOf(pair))?.readAt ?? -Infinity) < FRESH_FOR_MS;
-    if (pairs.length === 0 || (!expired.has(network) && pairs.every(isFresh))) return;
+    // While it is being asked, another reader waits too: what is known may be from before the money moved.
+    if (pairs.length === 0 || (!expired.has(network) && !asking.has(network) && pairs.every(isFresh))) return;
     const running = expired.has(network) ? undefined : asking.get(network);
     const answer = running?.keys === keys ? running.answer : ask(network, pairs);
     expired.delete(network);

@@ -31,6 +31,7 @@ import { endQuietlyWithoutReader, isReaderGone } from './reader.ts';
 import { addRequestCommands } from './request-commands.ts';
 import { addSendCommand } from './send-command.ts';
 import { addServeCommands } from './serve-commands.ts';
+import { addSettingsCommands } from './settings-commands.ts';
 import type { CommandTools } from './tools.ts';
 import { addUpstreamCommands } from './upstream-commands.ts';
 
@@ -110,6 +111,7 @@ export function buildProgram(files: ProgramFiles): Program {
   addNetworkCommands(program, tools);
   addOwnerCommands(program, tools);
   addPresenceCommands(program, tools);
+  addSettingsCommands(program, tools);
   addClientCommands(program, tools);
 
   addLedgerCommands(program, tools);

@@ -21,7 +21,8 @@ export interface RunServeOptions {
 
 /** Runs the application in Node until it is told to stop. Prints where it is reached when it is ready. */
 export async function runServe({ folder, environment, files, version, port, vault, json, opens }: RunServeOptions): Promise<void> {
-  const engine = await openEngine({ environment, home: folder, host: 'headless', files, version, preferVault: vault, live: true });
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+  const engine = await openEngine({ environment, home: folder, host: 'headless', files, version, preferVault: vault, live: true, abilities: { end } });
   try {
     const passphrase = passphraseFromFile(environment);
     if (engine.wallet.locked && passphrase !== undefined) await engine.unlock(passphrase);
@@ -37,7 +38,7 @@ export async function runServe({ folder, environment, files, version, port, vaul
       process.stdout.write(readyText({ engine, files, mcp: served.mcpUrl, httpProblem, token, dashboard, setupCode }));
       if (opens) openBrowser(dashboard);
     }
-    await stopSignal();
+    await Promise.race([stopSignal(), ended]);
     if (!json && served.running() > 0) process.stdout.write('Ending. Calls that run are told so, and what is signed is followed at the next start. Ctrl-C again ends at once.\n');
     // Whatever still waits for somebody else's answer must not keep a stopped application alive.
     setTimeout(() => process.exit(0), EXIT_WITHIN_MS).unref();

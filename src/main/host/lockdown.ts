@@ -1,5 +1,6 @@
 import { app, session, type WebContents } from 'electron';
 import type { Log } from '../../core/ports.ts';
+import { isFaucetUrl } from '../../core/registry/faucets.ts';
 import { isExplorerUrl } from '../../core/registry/networks.ts';
 import { isAppUrl, ORIGIN, SURFACE_URLS } from './app-scheme.ts';
 import { isMessage } from './message-url.ts';
@@ -36,7 +37,7 @@ function lockContents(contents: WebContents, log: Log, showApproval: (hash: stri
   contents.on('will-attach-webview', (event) => event.preventDefault());
   contents.setWindowOpenHandler(({ url }) => {
     if (withoutHash(url) === SURFACE_URLS.approval) showApproval(new URL(url).hash);
-    else if (isExplorerUrl(url)) openExternal(url);
+    else if (isExplorerUrl(url) || isFaucetUrl(url)) openExternal(url);
     else if (isMessage(url)) openMessage(url);
     else log.warn('a new window was denied', { url: withoutSecret(url) });
     return { action: 'deny' };

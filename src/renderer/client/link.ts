@@ -16,7 +16,7 @@ export interface Link extends Carrier {
 }
 
 /** Every topic, for the signal after a lost connection came back. Kept by hand, so that the approval page needs no zod. */
-export const TOPICS = ['app', 'accounts', 'approvals', 'payments', 'policy', 'upstreams', 'clients', 'contacts', 'escrows', 'delegations', 'requests', 'owner', 'discovery', 'activity'] as const satisfies readonly Topic[];
+export const TOPICS = ['app', 'accounts', 'approvals', 'payments', 'policy', 'upstreams', 'clients', 'contacts', 'escrows', 'delegations', 'requests', 'owner', 'discovery', 'activity', 'settings'] as const satisfies readonly Topic[];
 
 /** True for the name of a topic. */
 export const isTopic = (value: unknown): value is Topic => TOPICS.some((topic) => topic === value);

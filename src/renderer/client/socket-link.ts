@@ -29,7 +29,7 @@ const FIRST_WAIT = 250;
 const LONGEST_WAIT = 5_000;
 
 /** Requests that main answers only once the owner decided, in ms: longer than main itself waits. Given up early, they would be repeated, and the money sent twice. */
-const PATIENCE: Partial<Record<RouteName, number>> = { 'sends.send': 600_000 };
+const PATIENCE: Partial<Record<RouteName, number>> = { 'sends.send': 600_000, 'onboarding.buy': 600_000 };
 
 /** Doubles from 250 ms to 5 s and takes a random half off, so that many pages do not return at once. */
 export const backoffWithJitter = (attempts: number, random: () => number = Math.random): number =>

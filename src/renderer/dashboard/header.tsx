@@ -1,10 +1,10 @@
 import { Lock, LockOpen, Menu as MenuIcon, Monitor, Moon, Sun } from 'lucide-react';
-import { useState } from 'react';
+import { useState, useSyncExternalStore } from 'react';
 import type { AppStatus, Environment } from '../../shared/contract/app.ts';
 import icon from '../assets/icon.svg';
 import { commonTexts, environmentTexts } from '../texts/common.ts';
 import { layoutTexts as texts } from '../texts/dashboard.ts';
-import { chooseTheme, storedTheme, type Theme } from '../ui/theme.ts';
+import { chooseTheme, onTheme, currentTheme, type Theme } from '../ui/theme.ts';
 import { Count, Navigation } from './navigation.tsx';
 import { useAskOwner } from './owner-gate.tsx';
 import { useAnnounce } from './parts/announcer.tsx';
@@ -108,12 +108,8 @@ const THEME_ICONS = { system: Monitor, light: Sun, dark: Moon };
 const THEMES = (['system', 'light', 'dark'] as const).map((value) => ({ value, label: texts.themes[value], Icon: THEME_ICONS[value] }));
 
 function ThemeMenu() {
-  const [theme, setTheme] = useState(storedTheme);
+  const theme = useSyncExternalStore(onTheme, currentTheme);
   const Icon = THEME_ICONS[theme];
-  const choose = (next: Theme) => {
-    chooseTheme(next);
-    setTheme(next);
-  };
   return (
     <Menu
       trigger={
@@ -123,7 +119,7 @@ function ThemeMenu() {
         </button>
       }
     >
-      <MenuChoice value={theme} options={THEMES} onChange={choose} />
+      <MenuChoice value={theme} options={THEMES} onChange={chooseTheme} />
     </Menu>
   );
 }

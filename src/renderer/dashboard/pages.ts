@@ -1,4 +1,4 @@
-import { BellRing, Bot, Compass, History, LayoutDashboard, Link2, Plug, ScrollText, Server, SlidersHorizontal, Users, Wallet, type LucideIcon } from 'lucide-react';
+import { BellRing, Bot, Compass, History, LayoutDashboard, Link2, Plug, Rocket, ScrollText, Server, Settings, SlidersHorizontal, Users, Wallet, type LucideIcon } from 'lucide-react';
 import type { ComponentType } from 'react';
 import { layoutTexts } from '../texts/dashboard.ts';
 import { ActivityPage } from './pages/activity.tsx';
@@ -12,6 +12,8 @@ import { HistoryPage } from './pages/history.tsx';
 import { LinksPage } from './pages/links.tsx';
 import { OverviewPage } from './pages/overview.tsx';
 import { ServersPage } from './pages/servers.tsx';
+import { SettingsPage } from './pages/settings.tsx';
+import { StartPage } from './pages/start.tsx';
 import { WalletsPage } from './pages/wallets.tsx';
 
 export type PageGroup = keyof typeof layoutTexts.groups;
@@ -25,6 +27,8 @@ export interface PageEntry {
   readonly group: PageGroup;
   /** Shows how many payments wait for the owner. */
   readonly counts?: 'waiting';
+  /** Reached from other pages, and not in the navigation. */
+  readonly hidden?: true;
 }
 
 const { pages: label } = layoutTexts;
@@ -43,10 +47,12 @@ export const PAGES: readonly PageEntry[] = [
   { path: '/servers', label: label.servers, Icon: Server, Component: ServersPage, group: 'agents' },
   { path: '/connect', label: label.connect, Icon: Plug, Component: ConnectPage, group: 'agents' },
   { path: '/clients', label: label.clients, Icon: Bot, Component: ClientsPage, group: 'agents' },
+  { path: '/settings', label: label.settings, Icon: Settings, Component: SettingsPage, group: 'bursar' },
+  { path: '/start', label: label.start, Icon: Rocket, Component: StartPage, group: 'bursar', hidden: true },
 ];
 
 /** The groups of the navigation, in order, with their pages. */
 export const PAGE_GROUPS: readonly { readonly group: PageGroup; readonly pages: readonly PageEntry[] }[] = [...new Set(PAGES.map(({ group }) => group))].map((group) => ({
   group,
-  pages: PAGES.filter((page) => page.group === group),
+  pages: PAGES.filter((page) => page.group === group && page.hidden !== true),
 }));

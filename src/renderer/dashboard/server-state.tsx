@@ -56,7 +56,11 @@ const ALSO: Partial<Record<Topic, readonly RouteName[]>> = {
   payments: ['delegations.list'],
   accounts: ['seeds.list', 'delegations.list'],
   clients: ['requests.list'],
+  settings: ['onboarding.get', 'facilitators.list'],
 };
+
+/** The topic of routes that are not called like it. */
+const TOPIC_OF: Readonly<Partial<Record<string, Topic>>> = { onboarding: 'settings', networks: 'settings', facilitators: 'settings' };
 
 /** True when an event of that topic makes the route's answer stale. */
 export const isTouchedBy = (topic: Topic, route: string): boolean => route.startsWith(`${topic}.`) || (ALSO[topic]?.some((other) => other === route) ?? false);
@@ -119,7 +123,8 @@ export function useAct<N extends RouteName>(route: N): UseMutationResult<RouteOu
     },
     // Who just acted should not look at the old state until main's event comes, least of all where a newer one was in the way.
     onSettled() {
-      const topic = route.split('.', 1)[0];
+      const prefix = route.split('.', 1)[0] ?? '';
+      const topic = TOPIC_OF[prefix] ?? prefix;
       if (isTopic(topic)) void invalidate(client, [topic]);
     },
   });

@@ -43,7 +43,7 @@ export const layoutTexts = {
   navigation: 'Pages',
   openMenu: 'Open the list of pages',
   openMenuWaiting: (count: number) => `Open the list of pages; ${count === 1 ? 'one payment waits' : `${count} payments wait`} for you`,
-  groups: { payments: 'Payments', money: 'Money and limits', agents: 'Agents and servers' },
+  groups: { payments: 'Payments', money: 'Money and limits', agents: 'Agents and servers', bursar: 'Bursar' },
   pages: {
     overview: 'Overview',
     approvals: 'Approvals',
@@ -57,6 +57,8 @@ export const layoutTexts = {
     connect: 'Connect',
     clients: 'Clients',
     activity: 'Activity',
+    settings: 'Settings',
+    start: 'First steps',
   },
   windowTitle: (page: string) => `${page} · Bursar`,
   theme: (name: string) => `Theme: ${name.toLowerCase()}`,

@@ -11,6 +11,7 @@ import { delegationRoutes } from './delegations.ts';
 import { discoveryRoutes } from './discovery.ts';
 import { escrowRoutes } from './escrows.ts';
 import { ledgerRoutes } from './ledger.ts';
+import { onboardingRoutes } from './onboarding.ts';
 import { ownerRoutes } from './owner.ts';
 import { paymentRoutes } from './payments.ts';
 import { policyRoutes } from './policy.ts';
@@ -21,6 +22,7 @@ import { secretRoutes } from './secrets.ts';
 import { sendRoutes } from './sends.ts';
 import { standingRuleRoutes } from './standing-rules.ts';
 import { upstreamStateRoutes } from './upstream-state.ts';
+import { settingsRoutes } from './settings.ts';
 import { upstreamRoutes } from './upstreams.ts';
 
 /** Every request that a page or the command line can make of the main process. From it main, both carriers and the tests derive. */
@@ -46,6 +48,8 @@ export const ROUTES = {
   ...presenceRoutes,
   ...secretRoutes,
   ...discoveryRoutes,
+  ...settingsRoutes,
+  ...onboardingRoutes,
 } as const satisfies Record<string, Route>;
 
 export type RouteName = keyof typeof ROUTES;
@@ -60,7 +64,7 @@ export type Envelope<T> = { readonly ok: true; readonly value: T } | { readonly 
  * What main tells the pages. An event names what became stale; the page reads it again through its route.
  * Events carry no data of their own, so that a missed one costs a delay and never a wrong figure.
  */
-export const Event = z.object({ topic: z.enum(['app', 'accounts', 'approvals', 'payments', 'policy', 'upstreams', 'clients', 'contacts', 'escrows', 'delegations', 'requests', 'owner', 'discovery', 'activity']) });
+export const Event = z.object({ topic: z.enum(['app', 'accounts', 'approvals', 'payments', 'policy', 'upstreams', 'clients', 'contacts', 'escrows', 'delegations', 'requests', 'owner', 'discovery', 'activity', 'settings']) });
 export type Event = z.infer<typeof Event>;
 export type Topic = Event['topic'];
 

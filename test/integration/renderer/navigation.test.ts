@@ -6,7 +6,7 @@ import { seriousViolations } from './axe.ts';
 import { openPageWorld, type PageWorld } from './page-world.ts';
 import { answerAsWallet } from './wallet-answers.ts';
 
-const PAGES = ['Overview', 'Approvals', 'History', 'Activity', 'Wallets', 'Budgets', 'Contacts', 'Sent links', 'Discover', 'Servers', 'Connect', 'Clients'];
+const PAGES = ['Overview', 'Approvals', 'History', 'Activity', 'Wallets', 'Budgets', 'Contacts', 'Sent links', 'Discover', 'Servers', 'Connect', 'Clients', 'Settings'];
 
 describe.skipIf(findChromium() === undefined)('the navigation in Chromium', () => {
   let world: PageWorld;

@@ -30,17 +30,19 @@ afterEach(() => {
 });
 
 /** A server of Base Sepolia or Polygon that answers every question with `units`, unless `how` says otherwise. */
-async function rpc(chainId: number, units: bigint, how: { takesBatches?: boolean; silent?: () => boolean; refuses?: string } = {}) {
+async function rpc(chainId: number, units: bigint, how: { takesBatches?: boolean; silent?: () => boolean; refuses?: string; units?: bigint; held?: () => Promise<void> | undefined } = {}) {
   const requests: number[] = [];
   const answer = ({ id, method }: Question) => {
     if (method === how.refuses) return { jsonrpc: '2.0', id, error: { code: -32000, message: 'execution reverted' } };
-    const result = method === 'eth_chainId' ? `0x${chainId.toString(16)}` : method === 'eth_call' ? `0x${units.toString(16).padStart(64, '0')}` : `0x${units.toString(16)}`;
+    const owned = how.units ?? units;
+    const result = method === 'eth_chainId' ? `0x${chainId.toString(16)}` : method === 'eth_call' ? `0x${owned.toString(16).padStart(64, '0')}` : `0x${owned.toString(16)}`;
     return { jsonrpc: '2.0', id, result };
   };
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const asked = JSON.parse(await text(request)) as Question | Question[];
     const first = Array.isArray(asked) ? asked[0] : asked;
     if (first?.method !== 'eth_chainId') requests.push(Array.isArray(asked) ? asked.length : 1);
+    if (first?.method !== 'eth_chainId') await how.held?.();
     if (how.silent?.() && first?.method !== 'eth_chainId') return;
     if (Array.isArray(asked) && how.takesBatches === false) response.end(JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32600, message: 'no batches' } }));
     else response.end(JSON.stringify(Array.isArray(asked) ? asked.map(answer).toReversed() : answer(asked)));
@@ -100,6 +102,21 @@ test('money that moved is shown as it was, or figures that are seconds old are a
   expect(server.requests).toHaveLength(1);
   balances.expire();
   await balances.read();
+  expect(server.requests).toHaveLength(2);
+});
+
+test('a second reader is shown what was there before the money moved, while the first one waits for the network', async () => {
+  let held: PromiseWithResolvers<void> | undefined;
+  const how = { units: 5n, held: () => held?.promise };
+  const server = await rpc(84532, 5n, how);
+  const balances = balancesOf({ 'eip155:84532': { rpcUrls: [server.url] } });
+  await balances.read();
+  how.units = 9n;
+  balances.expire();
+  held = Promise.withResolvers<void>();
+  const readers = [balances.read(), balances.read()];
+  held.resolve();
+  for (const readings of await Promise.all(readers)) expect(new Set(readings.map(({ units }) => units))).toEqual(new Set([9n]));
   expect(server.requests).toHaveLength(2);
 });
 

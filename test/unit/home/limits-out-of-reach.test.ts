@@ -54,6 +54,7 @@ describe('I7: a limit can be raised', () => {
     'policy.get', 'policy.simulate', 'policy.review', 'policy.versions', 'policy.version', 'upstreams.health', 'upstreams.logs', 'upstreams.readPaste', 'ledger.status', 'upstreams.list', 'upstreams.prices', 'upstreams.test', 'app.checkup', 'facilitators.list', 'clients.list', 'clients.preview', 'owner.status', 'owner.setPassphrase', 'owner.unlock', 'owner.lock',
     'accounts.receive', 'accounts.alerts', 'payments.find', 'payments.totals', 'payments.facets', 'payments.spending', 'activity.list', 'upstreams.authorized', 'clients.access', 'clients.importable', 'clients.previewProtect',
     'escrows.list', 'escrows.settings', 'escrows.pageConfig', 'discovery.search', 'discovery.listing', 'discovery.sources', 'discovery.approved', 'seeds.list', 'delegations.list', 'requests.list', 'backup.status', 'secrets.hidden', 'presence.get', 'presence.begin', 'presence.prove',
+    'settings.get', 'onboarding.get', 'onboarding.set',
   ]);
 
   test.each(Object.entries(ROUTES).map(([name, { access }]) => ({ name, access })))('by $name, on real networks without an owner session', ({ name, access }) => {

@@ -1,7 +1,6 @@
-import { numberToHex } from 'viem/utils';
 import { z } from 'zod';
 import { BursarError } from '../../../shared/errors/errors.ts';
-import { evmChainId, type NetworkId } from '../../../core/registry/networks.ts';
+import type { NetworkId } from '../../../core/registry/networks.ts';
 import type { Endpoint } from './endpoint.ts';
 
 /**
@@ -32,10 +31,14 @@ export function identified(endpoint: Endpoint, network: NetworkId): Endpoint {
   };
 }
 
+/** The CAIP-2 id of the chain that an endpoint says it serves. Throws `CHAIN_UNREACHABLE`. */
+export async function servedNetwork(endpoint: Endpoint, namespace: 'eip155' | 'solana', signal: AbortSignal): Promise<string> {
+  if (namespace === 'eip155') return `eip155:${BigInt(await endpoint.ask('eth_chainId', [], z.string().regex(/^0x[0-9a-fA-F]{1,16}$/), signal))}`;
+  // CAIP-2 names a Solana network by the first 32 characters of its genesis hash.
+  return `solana:${(await endpoint.ask('getGenesisHash', [], z.string(), signal)).slice(0, 32)}`;
+}
+
 async function requireNetwork(endpoint: Endpoint, network: NetworkId, signal: AbortSignal): Promise<void> {
-  const same = network.startsWith('eip155:')
-    ? (await endpoint.ask('eth_chainId', [], z.string(), signal)) === numberToHex(evmChainId(network))
-    : // CAIP-2 names a Solana network by the first 32 characters of its genesis hash.
-      (await endpoint.ask('getGenesisHash', [], z.string(), signal)).slice(0, 32) === network.slice('solana:'.length);
-  if (!same) throw new BursarError('CHAIN_UNREACHABLE', `The RPC server ${endpoint.host} serves another network than ${network}.`, { context: { rpc: endpoint.host, network } });
+  const served = await servedNetwork(endpoint, network.startsWith('eip155:') ? 'eip155' : 'solana', signal);
+  if (served !== network) throw new BursarError('CHAIN_UNREACHABLE', `The RPC server ${endpoint.host} serves another network than ${network}.`, { context: { rpc: endpoint.host, network } });
 }

@@ -3,6 +3,8 @@ import { z } from 'zod';
 import { parseJson, toPlain } from '../../../core/json/json.ts';
 import { findNetwork } from '../../../core/registry/networks.ts';
 import { Environment } from '../../../shared/contract/app.ts';
+import { OnboardingStep } from '../../../shared/contract/onboarding.ts';
+import { NotificationKind } from '../../../shared/contract/settings.ts';
 import { DecimalText } from '../../../shared/contract/values.ts';
 import { BursarError, isBursarError } from '../../../shared/errors/errors.ts';
 import { firstIssue, issueWords } from '../../../shared/errors/issue-words.ts';
@@ -46,6 +48,10 @@ export const Config = z
     backedUpAt: z.int().nonnegative().optional(),
     /** Addresses of the Bazaars that are searched, in place of the built-in ones. */
     bazaars: z.array(z.url({ protocol: /^https?$/ })).max(20).optional(),
+    /** What the desktop tells its owner of; what is not named is told. */
+    notifications: z.partialRecord(NotificationKind, z.boolean()).optional(),
+    /** How far the owner came with the first steps. */
+    onboarding: z.strictObject({ closed: z.boolean(), passed: z.array(OnboardingStep).max(3) }).optional(),
     /** Which store holds the keys, chosen once. `created` is true from when the keys are in it; from then on a missing one is an error. */
     keys: z.strictObject({ backend: z.enum(['keychain', 'vault']), created: z.boolean() }).optional(),
   })
@@ -66,7 +72,7 @@ export function networkProblem(environment: Environment, id: string): string | u
 }
 
 /** Public endpoints, on real networks of two independent operators (I5); the owner replaces them with `bursar network set`. */
-const DEFAULT_NETWORKS: Readonly<Record<Environment, Config['networks']>> = {
+export const DEFAULT_NETWORKS: Readonly<Record<Environment, Config['networks']>> = {
   sandbox: {},
   testnet: {
     'eip155:84532': { rpcUrls: ['https://sepolia.base.org', 'https://base-sepolia-rpc.publicnode.com'] },

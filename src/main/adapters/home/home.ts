@@ -28,9 +28,13 @@ export interface Home {
   readonly paths: HomePaths;
   config(): Config;
   /** Writes the file before it returns. Environment and id cannot be changed. */
-  update(change: Partial<Pick<Config, 'port' | 'networks' | 'keys' | 'clientSettlement' | 'lockAfterMinutes' | 'lowBalance' | 'backedUpAt' | 'claims'>>): Config;
+  update(change: Partial<Pick<Config, 'port' | 'networks' | 'keys' | 'clientSettlement' | 'lockAfterMinutes' | 'lowBalance' | 'backedUpAt' | 'claims' | 'notifications' | 'onboarding'>>): Config;
   /** Enables a network, or sets other RPC addresses. Throws `NETWORK_UNSUPPORTED`, `HOME_NETWORK_MISMATCH`, `INPUT_INVALID`. */
   setNetwork(id: string, rpcUrls: readonly string[]): Config;
+  /** Disables a network; its RPC addresses are forgotten. Throws `NOT_FOUND` where it is not enabled. */
+  dropNetwork(id: string): Config;
+  /** Throws `NETWORK_UNSUPPORTED` or `HOME_NETWORK_MISMATCH` for a network that this folder cannot have. */
+  requireOwnNetwork(id: string): void;
   /** Sets the facilitators of a network, or of every other one (`*`); without addresses, those that were set end. Throws as {@link Home.setNetwork} does. */
   setFacilitators(id: string, urls: readonly string[]): Config;
   /** Sets the Bazaars that are searched; without addresses, those that were set end. */
@@ -148,6 +152,12 @@ function createHome(folder: string, paths: HomePaths, initial: Config, close: ()
       writeConfig(paths.config, next);
       config = next;
       return config;
+    },
+    requireOwnNetwork,
+    dropNetwork(id) {
+      const { [id]: found, ...others } = config.networks;
+      if (!found) throw new BursarError('NOT_FOUND', `The network "${id.slice(0, 80)}" is not enabled.`, { hint: 'Nothing was changed.', context: { network: id.slice(0, 80) } });
+      return update({ networks: others });
     },
     setNetwork(id, rpcUrls) {
       requireOwnNetwork(id);

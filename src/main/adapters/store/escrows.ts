@@ -71,6 +71,8 @@ export interface EscrowStore {
   page(limit: number): readonly Escrow[];
   /** Ids of open ones, and of emptied ones that hold rent, whose turn to be looked at has come, the longest overdue first. */
   due(now: number, limit: number): readonly string[];
+  /** How many hold money on a network, or may come to. */
+  underWay(network: string): number;
   /** Whom it is for. Throws `WALLET_LOCKED`, and `DATABASE_CORRUPT` where the row is not as it was written. */
   details(id: string): Promise<EscrowDetails>;
   change(id: string, change: EscrowChange): Escrow;
@@ -126,6 +128,7 @@ export function createEscrowStore(db: Db, clock: Pick<Clock, 'now'>, sealer: Sea
   const funding = db.prepare<[string, string], Funding>(
     `SELECT id AS paymentId, money, decision, coalesce(payer, '') AS payer FROM payments WHERE dialect = 'order' AND network = ? AND payee = ? ORDER BY (money IN ('settled', 'outstanding', 'reserved')) DESC, seq DESC LIMIT 1`,
   );
+  const underWay = db.prepare<[string], number>(`SELECT count(*) FROM escrows WHERE network = ? AND state IN ('funding', 'funded', 'notified', 'refunding')`).pluck();
   const postponed = new Map<string, number>();
   const delay = db.prepare<[number, string]>('UPDATE escrows SET next_look = ? WHERE id = ?');
   const writePostponed = db.transaction(() => {
@@ -154,6 +157,7 @@ export function createEscrowStore(db: Db, clock: Pick<Clock, 'now'>, sealer: Sea
       return row && escrowOf(row);
     },
     page: (limit) => newest.all(limit).map(escrowOf),
+    underWay: (network) => underWay.get(network) ?? 0,
     due(now, limit) {
       if (postponed.size > 0) writePostponed();
       return due.all(now, limit);

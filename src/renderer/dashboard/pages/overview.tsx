@@ -14,7 +14,7 @@ import { Amount, Untrusted } from '../parts/texts.tsx';
 import { useNow } from '../parts/use-now.ts';
 import { useRead } from '../server-state.tsx';
 import { Balances } from './balances.tsx';
-import { FirstSteps } from './first-steps.tsx';
+import { FirstSteps } from './onboarding/onboarding.tsx';
 import { RECENT_PAYMENTS, RecentPayments } from './recent-payments.tsx';
 import { Spending } from './spending.tsx';
 
@@ -28,7 +28,7 @@ export function OverviewPage() {
     <Page title={texts.title}>
       <div className="grid grid-cols-1 gap-4 md:grid-cols-2">
         {status.data && <Warnings status={status.data} />}
-        {isNew && <FirstSteps />}
+        <FirstSteps />
         <Card title={texts.waiting} className={waiting.data?.waiting.length ? 'border-accent md:col-span-2' : 'md:col-span-2'} aside={waiting.data?.waiting.length ? <OpenApprovals label={texts.openApprovals} kind="primary" /> : undefined}>
           <Loaded query={waiting} lines={1}>
             {(value) => <Waiting waiting={value.waiting} />}

@@ -73,7 +73,8 @@ function Keys({ onSeal }: { readonly onSeal: () => void }) {
 
 const CHOICES = [5, 15, 60, 240, 1440, 0];
 
-function LockAfter() {
+/** After how long without the owner the keys are locked. */
+export function LockAfter() {
   const owner = useRead('owner.status', {}).data;
   const set = useAct('owner.setLockAfter');
   const announce = useAnnounce();

@@ -1,0 +1,75 @@
+import { useId, useSyncExternalStore, type ReactNode } from 'react';
+import { NotificationKind, type SettingsView } from '../../../../shared/contract/settings.ts';
+import { desktopTexts as texts, settingsTexts } from '../../../texts/settings.ts';
+import { chooseTheme, onTheme, currentTheme, type Theme } from '../../../ui/theme.ts';
+import { useAnnounce } from '../../parts/announcer.tsx';
+import { ErrorCallout } from '../../parts/callout.tsx';
+import { Card } from '../../parts/card.tsx';
+import { CheckField } from '../../parts/check-field.tsx';
+import { useAct } from '../../server-state.tsx';
+
+/** Theme, notifications, and whether Bursar starts with the session. */
+export function DesktopCard({ settings: { notifications, autostart } }: { readonly settings: SettingsView }) {
+  const set = useAct('settings.set');
+  const announce = useAnnounce();
+  const saved = { onSuccess: () => announce(settingsTexts.saved) };
+  const asked = set.isPending ? set.variables : undefined;
+  return (
+    <Card title={texts.title}>
+      <div className="grid grid-cols-1 gap-5">
+        <ThemeChoice />
+        <Group title={texts.notifications}>
+          {notifications.supported ? (
+            NotificationKind.options.map((kind) => (
+              <CheckField
+                key={kind}
+                label={texts.kinds[kind].label}
+                note={texts.kinds[kind].note}
+                checked={asked?.notifications?.[kind] ?? notifications.on[kind]}
+                disabled={set.isPending}
+                onChange={(on) => set.mutate({ notifications: { [kind]: on } }, saved)}
+              />
+            ))
+          ) : (
+            <p className="text-sm text-muted">{texts.noNotifications}</p>
+          )}
+        </Group>
+        <Group title={texts.autostart}>
+          {autostart.supported ? (
+            <CheckField label={texts.autostartOn} note={texts.autostartNote} checked={asked?.autostart ?? autostart.on} disabled={set.isPending} onChange={(on) => set.mutate({ autostart: on }, saved)} />
+          ) : (
+            <p className="text-sm text-muted">{texts.noAutostart}</p>
+          )}
+        </Group>
+        {set.error && <ErrorCallout error={set.error.info} />}
+      </div>
+    </Card>
+  );
+}
+
+const Group = ({ title, children }: { readonly title: string; readonly children: ReactNode }) => (
+  <fieldset className="min-w-0">
+    <legend className="mb-1.5 text-sm text-muted">{title}</legend>
+    <div className="grid grid-cols-1 gap-3">{children}</div>
+  </fieldset>
+);
+
+const THEMES: readonly Theme[] = ['system', 'light', 'dark'];
+
+function ThemeChoice() {
+  const name = useId();
+  const theme = useSyncExternalStore(onTheme, currentTheme);
+  return (
+    <Group title={texts.theme}>
+      <div className="flex flex-wrap gap-x-5 gap-y-2">
+        {THEMES.map((each) => (
+          <label key={each} className="flex items-center gap-2">
+            <input type="radio" name={name} className="accent-(--accent)" checked={theme === each} onChange={() => chooseTheme(each)} />
+            {texts.themes[each]}
+          </label>
+        ))}
+      </div>
+      <p className="text-sm text-muted">{texts.themeNote}</p>
+    </Group>
+  );
+}

@@ -1,0 +1,147 @@
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { findChromium } from '../../../scripts/find-chromium.mjs';
+import type { SettingsView } from '../../../src/shared/contract/settings.ts';
+import { seriousViolations } from './axe.ts';
+import { HOSTILE_TEXTS } from './hostile-texts.ts';
+import { openPageWorld, Refusal, type PageWorld } from './page-world.ts';
+
+const BASE = { network: 'eip155:8453', name: 'Base', enabled: true, rpcUrls: ['https://rpc.example/key'], builtIn: ['https://a.example', 'https://b.example'], faucets: [] };
+const POLYGON = { network: 'eip155:137', name: 'Polygon', enabled: false, rpcUrls: [], builtIn: [], faucets: [] };
+
+const someSettings = (): SettingsView => ({
+  networks: [BASE, POLYGON],
+  networksChange: true,
+  notifications: { supported: true, on: { approvals: true, warnings: false } },
+  autostart: { supported: true, on: false },
+  folder: { path: '/home/somebody/.local/share/bursar/mainnet', opens: true },
+  starts: { sandbox: 'npm start -- --network sandbox', testnet: 'npm start -- --network testnet', mainnet: 'npm start -- --network mainnet' },
+  reset: { word: 'move', keeps: true, passphrase: true },
+});
+
+describe.skipIf(findChromium() === undefined)('the Settings page in Chromium', () => {
+  let world: PageWorld;
+  let page: Page;
+  let settings: SettingsView;
+
+  beforeAll(async () => {
+    world = await openPageWorld('dashboard');
+  }, 120_000);
+  afterAll(() => world?.close());
+
+  beforeEach(() => {
+    settings = someSettings();
+    Object.assign(world.answers, {
+      'app.status': () => ({ version: '0.1.0', environment: 'mainnet', host: 'electron', home: '/home', mcpUrl: 'http://127.0.0.1:1/mcp', keys: { backend: 'keychain', locked: false, passphraseBeside: false }, networks: [], warnings: [] }),
+      'owner.status': () => ({ passphraseSet: true, sessionNeeded: false, locked: false, lockAfterMinutes: 60 }),
+      'approvals.waiting': () => ({ waiting: [] }),
+      'policy.get': () => ({ number: 3, savedAt: 1, author: 'owner', policy: { version: 1, timeZone: 'Europe/Berlin', caps: [], rules: [], otherwise: 'ask' } }),
+      'facilitators.list': () => ({ facilitators: [{ network: 'eip155:8453', urls: ['https://facilitator.example'], own: true }, { network: '*', urls: [HOSTILE_TEXTS[0]], own: true }] }),
+      'settings.get': () => settings,
+    });
+  });
+  afterEach(async () => {
+    await page.context().close();
+    expect(world.complaints).toEqual([]);
+  });
+
+  const sent = (route: string) => world.calls.filter((call) => call.route === route).map(({ input }) => input);
+  const open = async (options: Parameters<PageWorld['open']>[0] = {}) => {
+    page = await world.open({ hash: '#/settings', ...options });
+    await page.getByRole('heading', { name: 'Networks', exact: true }).waitFor();
+  };
+
+  test.each(['light', 'dark'] as const)('a screen reader or a keyboard cannot use it in the %s theme', async (colorScheme) => {
+    await open({ colorScheme });
+    expect(await seriousViolations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Change Base' }).press('Enter');
+    await page.getByRole('dialog').getByLabel('Addresses').waitFor();
+    expect(await seriousViolations(page)).toEqual([]);
+  });
+
+  test('it is wider than a small window', async () => {
+    await open({ viewport: { width: 360, height: 700 } });
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
+  });
+
+  test('an address is saved that is none, a wrong chain looks right, or what was found stays beside other addresses', async () => {
+    world.answers['settings.checkRpc'] = ({ rpcUrls }) => ({ checks: (rpcUrls as string[]).map((url, index) => ({ url, state: index === 0 ? 'wrong-network' : 'ok', text: index === 0 ? 'rpc.example serves Ethereum (eip155:1), not Base (eip155:8453).' : 'second.example answers.' })) });
+    world.answers['networks.set'] = () => ({});
+    await open();
+    await page.getByRole('button', { name: 'Change Base' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Addresses').fill('rpc.example');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.getByText('is not an address that begins with', { exact: false }).waitFor();
+    expect(sent('networks.set')).toEqual([]);
+    await dialog.getByLabel('Addresses').fill('https://rpc.example\nhttps://second.example');
+    await dialog.getByRole('button', { name: 'Check them' }).click();
+    await dialog.getByText('Wrong chain').waitFor();
+    await dialog.getByText('Reachable', { exact: true }).waitFor();
+    await dialog.getByLabel('Addresses').fill('https://second.example');
+    expect(await dialog.getByText('Wrong chain').count()).toBe(0);
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    expect(sent('networks.set')).toEqual([{ network: 'eip155:8453', rpcUrls: ['https://second.example'] }]);
+  });
+
+  test('a network whose payments are not final is disabled, or nobody learns why not', async () => {
+    world.answers['networks.disable'] = () => {
+      throw new Refusal('NETWORK_BUSY', 'One payment is not final on this network, so it cannot be disabled now.');
+    };
+    await open();
+    await page.getByRole('button', { name: 'Disable Base' }).click();
+    await page.getByRole('alert').getByText('One payment is not final', { exact: false }).waitFor();
+    await page.getByText('One more network').click();
+    await page.getByRole('button', { name: 'Enable Polygon' }).click();
+    await page.getByRole('dialog').getByText('RPC addresses of Polygon').waitFor();
+  });
+
+  test('a notification that is switched changes another one, or autostart that the system refuses looks done', async () => {
+    world.answers['settings.set'] = ({ notifications, autostart }) => {
+      if (autostart !== undefined) throw new Refusal('LOGIN_ITEM_FAILED', 'The system refused.');
+      settings = { ...settings, notifications: { ...settings.notifications, on: { ...settings.notifications.on, ...(notifications as object) } } };
+      return settings;
+    };
+    await open();
+    await page.getByLabel('Something needs your attention').check();
+    await expect.poll(() => sent('settings.set')).toEqual([{ notifications: { warnings: true } }]);
+    await page.getByLabel('Start Bursar when you sign in').click();
+    await page.getByText('The system refused.').waitFor();
+    expect(await page.getByLabel('Start Bursar when you sign in').isChecked()).toBe(false);
+    expect(await page.getByLabel('A payment waits for you').isChecked()).toBe(true);
+  });
+
+  test('real money is put aside without the word and the passphrase, or nobody learns where it lies', async () => {
+    world.answers['settings.reset'] = ({ passphrase }) => {
+      if (passphrase !== 'correct horse') throw new Refusal('PASSPHRASE_WRONG', 'The passphrase is wrong.');
+      return { keptIn: '/home/somebody/.local/share/bursar/mainnet-kept-2026-11-21' };
+    };
+    await open();
+    await page.getByRole('button', { name: 'Start over…' }).click();
+    const dialog = page.getByRole('dialog');
+    const confirm = dialog.getByRole('button', { name: 'Put it aside' });
+    await confirm.click();
+    await dialog.getByText('Type the word “move”.').waitFor();
+    await dialog.getByLabel('Type “move”').fill('move');
+    await confirm.click();
+    expect(sent('settings.reset')).toEqual([]);
+    await dialog.getByLabel('Passphrase').fill('wrong one');
+    await confirm.click();
+    await dialog.getByText('The passphrase is wrong.').waitFor();
+    await dialog.getByLabel('Passphrase').fill('correct horse');
+    await confirm.click();
+    await dialog.getByText('/home/somebody/.local/share/bursar/mainnet-kept-2026-11-21').waitFor();
+  });
+
+  test('settings that cannot be read leave an empty page', async () => {
+    world.answers['settings.get'] = () => {
+      throw new Refusal('INTERNAL', 'The request settings.get failed inside Bursar.');
+    };
+    page = await world.open({ hash: '#/settings' });
+    await page.getByRole('alert').getByText('failed inside Bursar', { exact: false }).waitFor();
+    world.answers['settings.get'] = () => settings;
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('heading', { name: 'Networks', exact: true }).waitFor();
+  });
+});
