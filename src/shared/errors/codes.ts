@@ -101,6 +101,7 @@ export const ERROR_CODES = {
   HOME_IN_USE: 'Stop it, or give another folder with --home.',
   HOME_NETWORK_MISMATCH: 'A data folder belongs to one kind of network. Give another folder with --home.',
   PORT_IN_USE: 'Give another port with --port, or stop the program that has it.',
+  LOGIN_ITEM_FAILED: 'Nothing was changed. Add Bursar to the programs that start with your session by hand.',
   LINK_LOST: 'The page connects again by itself.',
   OWNER_REQUIRED: 'Only the owner may do this. Enter the passphrase first.',
   CLIENT_CONFIG_MALFORMED: 'The file was not touched. Correct it first.',
