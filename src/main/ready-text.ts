@@ -1,6 +1,6 @@
 import type { Environment } from '../shared/contract/app.ts';
 import { bursarCommand } from './bursar-command.ts';
-import type { Engine } from './compose.ts';
+import type { Engine } from './engine.ts';
 import { clientEntries, TOKEN_PLACEHOLDER, type ProgramFiles } from './program-files.ts';
 
 export interface Ready {

@@ -3,7 +3,7 @@ import { systemClock } from './adapters/clock.ts';
 import { createHttpHandler } from './bridge/downstream-http.ts';
 import { listenOnSocket } from './bridge/downstream-socket.ts';
 import { writeLaunchCommand, type LaunchCommand } from './bridge/endpoint.ts';
-import type { Engine } from './compose.ts';
+import type { Engine } from './engine.ts';
 import type { ProgramFiles } from './program-files.ts';
 import { isBursarError } from '../shared/errors/errors.ts';
 import { serveControl } from './rpc/control-carrier.ts';

@@ -17,7 +17,7 @@ import { createMailStore } from '../../src/main/adapters/store/mail-settings.ts'
 import { createTransferEvm } from '../../src/main/rails/transfer-evm.ts';
 import { createTransferSvm } from '../../src/main/rails/transfer-svm.ts';
 import { createOrders, type Sender } from '../../src/main/wallet/orders.ts';
-import { wireEscrow } from '../../src/main/wire-escrow.ts';
+import { createEscrows } from '../../src/main/escrow/escrows.ts';
 import { defaultPolicy } from '../../src/shared/policy/policy.ts';
 import { EVM_NETWORK, SOLANA_NETWORK } from '../../src/sandbox/networks.ts';
 import { evmAccount, random, solanaAccount } from '../unit/rails/fixtures.ts';
@@ -79,7 +79,7 @@ export function startEscrowWorld({ path, owner: { keys }, chains, facilitators, 
   const mail = createMailStore(db, sealer);
   const contacts = createContacts(db, clock, sealer);
   const claims = { pageUrl, expiryDays: 14 };
-  const parts = wireEscrow({
+  const parts = createEscrows({
     orders,
     store,
     mail,
