@@ -112,6 +112,8 @@ export const DASHBOARD_ROUTES = [
   'owner.lock',
   'owner.setLockAfter',
   'owner.active',
+  'desktop.get',
+  'desktop.set',
   'discovery.search',
   'discovery.listing',
   'discovery.sources',

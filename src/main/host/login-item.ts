@@ -5,8 +5,7 @@ import { createXdgAutostart, type LoginCommand } from '../adapters/login-item/xd
 
 /** The login item of the desktop application: Electron's own on macOS and Windows, the autostart folder on Linux. */
 export function createLoginItem(launch: LoginCommand): LoginItem {
-  // An AppImage is mounted elsewhere at each start; the file that the owner has is named by its variable.
-  if (process.platform === 'linux') return createXdgAutostart({ launch: { ...launch, command: process.env['APPIMAGE'] ?? launch.command } });
+  if (process.platform === 'linux') return createXdgAutostart({ launch });
   // Both systems keep path and arguments; Windows compares them when it is asked.
   const item = { path: launch.command, args: [...launch.args] };
   return {

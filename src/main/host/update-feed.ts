@@ -2,28 +2,23 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { app } from 'electron';
 import type { Log } from '../../core/ports.ts';
+import { updateKind } from './update-kind.ts';
 import type { UpdateKind, UpdateSource } from './updates.ts';
 
-/**
- * What the feed file of a package allows, which electron-builder writes where a release names a feed. Undefined: no feed, or one that is
- * not https. Installed is only what the system or the updater holds against the signature of the running program: on macOS Squirrel does
- * always, on Windows only where the file names the publisher, and on Linux nothing does.
- */
-export function updateKind(feed: string | undefined, platform: NodeJS.Platform): UpdateKind | undefined {
-  if (feed === undefined) return undefined;
-  const field = (name: string) => new RegExp(String.raw`^${name}:[ \t]*(?:\r?\n[ \t]*-[ \t]*)?['"]?([^\s'"#]+)`, 'm').exec(feed)?.[1];
-  const provider = field('provider');
-  if (provider === undefined || (provider === 'generic' && !field('url')?.startsWith('https://'))) return undefined;
-  if (platform === 'darwin') return 'install';
-  return platform === 'win32' && field('publisherName') !== undefined ? 'install' : 'notice';
+export interface UpdateFeed {
+  readonly kind: UpdateKind;
+  open(log: Log): Promise<UpdateSource>;
 }
 
 /** The feed of this package; undefined from source and where the release named none. */
-export async function openUpdateFeed(log: Log): Promise<UpdateSource | undefined> {
+export function findUpdateFeed(): UpdateFeed | undefined {
   if (!app.isPackaged) return undefined;
   const file = join(process.resourcesPath, 'app-update.yml');
   const kind = updateKind(existsSync(file) ? readFileSync(file, 'utf8') : undefined, process.platform);
-  if (kind === undefined) return undefined;
+  return kind && { kind, open: (log) => openSource(kind, log) };
+}
+
+async function openSource(kind: UpdateKind, log: Log): Promise<UpdateSource> {
   // Only now: most runs need none of it.
   const { default: electronUpdater } = await import('electron-updater');
   const { autoUpdater } = electronUpdater;
@@ -48,6 +43,13 @@ export async function openUpdateFeed(log: Log): Promise<UpdateSource | undefined
     async download() {
       await autoUpdater.downloadUpdate();
     },
-    install: () => autoUpdater.quitAndInstall(false, true),
+    install() {
+      // Everything has ended already: where the new version cannot be put in place, this one begins again.
+      autoUpdater.once('error', () => {
+        app.relaunch();
+        app.exit(0);
+      });
+      autoUpdater.quitAndInstall(false, true);
+    },
   };
 }

@@ -51,7 +51,7 @@ describe('I7: a limit can be raised', () => {
   /** Routes that need no owner, each looked at: they read, or they are the owner's own way in and out, which take the passphrase or only lock. */
   const HARMLESS = new Set([
     'app.status', 'app.dashboard', 'accounts.list', 'approvals.waiting', 'payments.list', 'payments.spend', 'payments.detail', 'payments.dispute', 'payments.cancelCost',
-    'policy.get', 'policy.simulate', 'ledger.status', 'upstreams.list', 'upstreams.prices', 'upstreams.test', 'app.checkup', 'facilitators.list', 'clients.list', 'clients.preview', 'owner.status', 'owner.setPassphrase', 'owner.unlock', 'owner.lock',
+    'policy.get', 'policy.simulate', 'ledger.status', 'upstreams.list', 'upstreams.prices', 'upstreams.test', 'app.checkup', 'facilitators.list', 'clients.list', 'clients.preview', 'owner.status', 'owner.setPassphrase', 'owner.unlock', 'owner.lock', 'desktop.get',
     'accounts.receive', 'accounts.alerts', 'payments.find', 'payments.totals', 'payments.facets', 'payments.spending', 'activity.list', 'upstreams.authorized', 'clients.access', 'clients.importable', 'clients.previewProtect',
     'escrows.list', 'escrows.settings', 'escrows.pageConfig', 'discovery.search', 'discovery.listing', 'discovery.sources', 'discovery.approved', 'seeds.list', 'delegations.list', 'requests.list', 'backup.status', 'secrets.hidden',
   ]);

@@ -42,10 +42,16 @@ export const Config = z
     clientMetadataUrl: z.url({ protocol: /^https$/ }).optional(),
     /** Minutes without an act of the owner after which the keys are locked; 0: never. */
     lockAfterMinutes: z.int().min(0).max(10_080).optional(),
+    /** When the desktop application locks the keys beside that. */
+    lockOn: z.strictObject({ screenLock: z.boolean(), sleep: z.boolean() }).optional(),
+    /** False: the desktop application does not look for newer versions of itself. */
+    checkForUpdates: z.boolean().optional(),
     /** When the last backup was made (ms). */
     backedUpAt: z.int().nonnegative().optional(),
     /** Addresses of the Bazaars that are searched, in place of the built-in ones. */
     bazaars: z.array(z.url({ protocol: /^https?$/ })).max(20).optional(),
+    /** What the desktop tells its owner of; what is not named is told. */
+    notifications: z.strictObject({ approvals: z.boolean().optional(), warnings: z.boolean().optional() }).optional(),
     /** Which store holds the keys, chosen once. `created` is true from when the keys are in it; from then on a missing one is an error. */
     keys: z.strictObject({ backend: z.enum(['keychain', 'vault']), created: z.boolean() }).optional(),
   })

@@ -28,7 +28,7 @@ export interface Home {
   readonly paths: HomePaths;
   config(): Config;
   /** Writes the file before it returns. Environment and id cannot be changed. */
-  update(change: Partial<Pick<Config, 'port' | 'networks' | 'keys' | 'clientSettlement' | 'lockAfterMinutes' | 'lowBalance' | 'backedUpAt' | 'claims'>>): Config;
+  update(change: Partial<Pick<Config, 'port' | 'networks' | 'keys' | 'clientSettlement' | 'lockAfterMinutes' | 'lockOn' | 'checkForUpdates' | 'lowBalance' | 'backedUpAt' | 'claims'>>): Config;
   /** Enables a network, or sets other RPC addresses. Throws `NETWORK_UNSUPPORTED`, `HOME_NETWORK_MISMATCH`, `INPUT_INVALID`. */
   setNetwork(id: string, rpcUrls: readonly string[]): Config;
   /** Sets the facilitators of a network, or of every other one (`*`); without addresses, those that were set end. Throws as {@link Home.setNetwork} does. */
