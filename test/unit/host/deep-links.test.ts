@@ -37,7 +37,7 @@ test.each([
 
 test('a text that no person wrote leads anywhere but to one of the pages', () => {
   fc.assert(
-    fc.property(fc.oneof(fc.string(), fc.string().map((rest) => `bursar://${rest}`), fc.webUrl()), (link) => {
+    fc.property(fc.oneof(fc.string(), fc.string().map((rest) => `bursar://${rest}`)), (link) => {
       const page = pageOfLink(link);
       expect(page === undefined || Object.values(LINK_PAGES).includes(page)).toBe(true);
     }),
