@@ -2,10 +2,10 @@
 // docs/decisions/0031-packaging-and-updates.md says why it is so.
 import { join } from 'node:path';
 import { Arch } from 'electron-builder';
-import { makeProgramFolder } from './scripts/lib/program-folder.mjs';
+import { stage } from './scripts/lib/program-folder.mjs';
 
-/** What a bare Node runs, made for each target before it is packed. */
-const PROGRAM = 'dist/program';
+/** Where the parts are put together that are not packed as they lie here. */
+const STAGED = 'dist/staged';
 
 /** A feed exists only where a release names one; a build from source never looks for newer versions. */
 const feed = process.env.BURSAR_UPDATE_URL;
@@ -24,8 +24,11 @@ export default {
   protocols: [{ name: 'Bursar', schemes: ['bursar'] }],
   publish: feed ? { provider: 'generic', url: feed } : null,
 
-  beforePack: ({ electronPlatformName, arch }) => makeProgramFolder(join(import.meta.dirname, PROGRAM), `${electronPlatformName}-${Arch[arch]}`),
-  extraResources: [{ from: PROGRAM, to: 'program' }],
+  beforePack: ({ electronPlatformName, arch }) => stage(join(import.meta.dirname, STAGED), `${electronPlatformName}-${Arch[arch]}`),
+  extraResources: [
+    { from: `${STAGED}/program`, to: 'program' },
+    { from: `${STAGED}/program-modules`, to: 'program/node_modules' },
+  ],
 
   asar: true,
   // The binaries cannot be loaded from an archive. The reading thread runs outside of it, from where it finds the same copy of SQLite.
@@ -39,15 +42,9 @@ export default {
     'resources/icon.png',
     'resources/tray/**',
     '!**/*.map',
-    // The pinned Node of a checkout, and headers that only a compiler reads.
-    '!node_modules/node-*',
-    '!node_modules/node-*/**',
-    // The library's sources, and its binaries for other platforms.
-    '!node_modules/better-sqlite3/{deps,src}',
-    '!node_modules/better-sqlite3/{deps,src}/**',
-    '!node_modules/better-sqlite3/binding.gyp',
-    '!node_modules/better-sqlite3/prebuilds/*',
-    'node_modules/better-sqlite3/prebuilds/${platform}-${arch}.node',
+    // What it finds by itself: the pinned Node of a checkout, sources of the libraries, binaries for other platforms.
+    '!node_modules/**',
+    { from: `${STAGED}/archive-modules`, to: 'node_modules' },
   ],
   electronFuses: {
     runAsNode: false,
