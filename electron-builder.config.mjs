@@ -32,7 +32,7 @@ export default {
 
   asar: true,
   // The binaries cannot be loaded from an archive. The reading thread runs outside of it, from where it finds the same copy of SQLite.
-  asarUnpack: ['package.json', 'out/main/search.js', 'node_modules/better-sqlite3/**', '**/*.node'],
+  asarUnpack: ['package.json', 'out/main/search.js', '**/better-sqlite3/**', '**/*.node'],
   files: [
     'package.json',
     'out/main/**',
