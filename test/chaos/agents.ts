@@ -34,12 +34,15 @@ const cancelled = (requestId: number): object => ({ jsonrpc: '2.0', method: 'not
 export function openAgents(app: AppProcess, tokens: ReadonlyMap<AgentName, string>): Agents {
   const sessions = new Map<string, Promise<Agent>>();
   const open: Agent[] = [];
+  let isClosed = false;
   const session = (agent: AgentName, upstream: UpstreamName): Promise<Agent> => {
     const key = `${agent} ${upstream}`;
     const known = sessions.get(key);
     if (known) return known;
     const opening = (agent === 'http' ? httpAgent(app, upstream) : stdioAgent(app, upstream, agent, tokens.get(agent) ?? '')).then((opened) => {
-      open.push(opened);
+      // One whose start outlived this run's end would stay for the whole of the chaos.
+      if (isClosed) opened.close();
+      else open.push(opened);
       return opened;
     });
     sessions.set(key, opening);
@@ -51,6 +54,7 @@ export function openAgents(app: AppProcess, tokens: ReadonlyMap<AgentName, strin
       return agent.call({ call: call.id });
     },
     close() {
+      isClosed = true;
       for (const agent of open) agent.close();
     },
   };

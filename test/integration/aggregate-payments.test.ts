@@ -1,5 +1,4 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client as ClientV2, StreamableHTTPClientTransport as HttpV2 } from '@modelcontextprotocol/client';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
@@ -8,6 +7,7 @@ import { runCli, startApp, type AppProcess } from '../support/app-process.ts';
 import { openApprovalSocket, type ApprovalSocket } from '../support/approval-socket.ts';
 import { allowEverything, ownerContract, type OwnerContract } from '../support/contract.ts';
 import { httpAgent } from '../support/http-agent.ts';
+import { sandboxEnv } from '../support/sandbox-env.ts';
 
 /** The whole application, paid through the route to all servers. Clients here give a call up after one second. */
 
@@ -58,10 +58,7 @@ async function openImpatient(): Promise<void> {
 
 beforeAll(async () => {
   sandbox = await startSandbox();
-  const { evm, solana, facilitatorUrl, seller, card, controlUrl, controlToken } = sandbox;
-  const file = join(mkdtempSync(join(tmpdir(), 'bursar-aggregate-')), 'ready.json');
-  writeFileSync(file, JSON.stringify({ evm, solana, facilitatorUrl, seller, card, controlUrl, controlToken }));
-  env = { BURSAR_SANDBOX: file };
+  env = sandboxEnv(sandbox);
 });
 afterAll(() => sandbox?.close());
 afterEach(async () => {

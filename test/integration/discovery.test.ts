@@ -1,7 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -11,6 +10,7 @@ import { openApprovalSocket } from '../support/approval-socket.ts';
 import { entry, startBazaar, type BazaarServer } from '../support/bazaar-server.ts';
 import { allowEverything, ownerContract, type OwnerContract } from '../support/contract.ts';
 import { offer, PAYEE } from '../support/payment-world.ts';
+import { sandboxEnv } from '../support/sandbox-env.ts';
 
 /** The whole application: what a Bazaar lists becomes a tool of the agents, and what is paid for it is seen on the chain. */
 
@@ -81,10 +81,7 @@ async function startShop(): Promise<typeof shop> {
 
 beforeAll(async () => {
   sandbox = await startSandbox();
-  const { evm, solana, facilitatorUrl, seller, card, controlUrl, controlToken } = sandbox;
-  const file = join(mkdtempSync(join(tmpdir(), 'bursar-discovery-')), 'ready.json');
-  writeFileSync(file, JSON.stringify({ evm, solana, facilitatorUrl, seller, card, controlUrl, controlToken }));
-  env = { BURSAR_SANDBOX: file };
+  env = sandboxEnv(sandbox);
 });
 afterAll(() => sandbox?.close());
 

@@ -1,11 +1,9 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { startApp, type AppProcess } from '../support/app-process.ts';
 import { allowEverything, ownerContract } from '../support/contract.ts';
 import { httpAgent } from '../support/http-agent.ts';
+import { sandboxEnv } from '../support/sandbox-env.ts';
 
 /** I1, I4, I9: the application is killed with SIGKILL at the places where a payment could be doubled or lost. */
 
@@ -20,10 +18,7 @@ let app: AppProcess | undefined;
 
 beforeAll(async () => {
   sandbox = await startSandbox({ faults: true, facilitatorTimeoutMs: 60_000 });
-  const { evm, solana, facilitatorUrl, seller, card, controlUrl, controlToken } = sandbox;
-  const file = join(mkdtempSync(join(tmpdir(), 'bursar-kill-')), 'ready.json');
-  writeFileSync(file, JSON.stringify({ evm, solana, facilitatorUrl, seller, card, controlUrl, controlToken }));
-  env = { BURSAR_SANDBOX: file };
+  env = sandboxEnv(sandbox);
 });
 afterEach(async () => {
   sandbox.faults?.clear();

@@ -1,5 +1,4 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client as ClientV2, StreamableHTTPClientTransport as HttpV2 } from '@modelcontextprotocol/client';
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
@@ -10,6 +9,7 @@ import { runCli, startApp, type AppProcess } from '../support/app-process.ts';
 import { openApprovalSocket, type ApprovalSocket } from '../support/approval-socket.ts';
 import { allowEverything, ownerContract, type OwnerContract } from '../support/contract.ts';
 import { httpAgent, type HttpAgent, type ToolAnswer } from '../support/http-agent.ts';
+import { sandboxEnv } from '../support/sandbox-env.ts';
 
 /** The whole application with an owner who is slower than its clients: clients here give a call up after one second. */
 
@@ -55,10 +55,7 @@ async function openImpatient(): Promise<void> {
 
 beforeAll(async () => {
   sandbox = await startSandbox({ faults: true });
-  const { evm, solana, facilitatorUrl, seller, card, controlUrl, controlToken } = sandbox;
-  const file = join(mkdtempSync(join(tmpdir(), 'bursar-pending-')), 'ready.json');
-  writeFileSync(file, JSON.stringify({ evm, solana, facilitatorUrl, seller, card, controlUrl, controlToken }));
-  env = { BURSAR_SANDBOX: file };
+  env = sandboxEnv(sandbox);
 });
 afterAll(() => sandbox?.close());
 afterEach(close);

@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,6 +10,7 @@ import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { startApp, type AppProcess } from '../support/app-process.ts';
 import { openApprovalSocket, type ApprovalSocket } from '../support/approval-socket.ts';
 import { allowEverything, ownerContract, type OwnerContract } from '../support/contract.ts';
+import { sandboxEnv } from '../support/sandbox-env.ts';
 
 /** The whole application with play money, and a server that asks for it in the result of a task. Client and server are on SDK v1, which has tasks. */
 
@@ -30,10 +31,7 @@ const fresh = (): string => mkdtempSync(join(tmpdir(), 'bursar-tasks-'));
 
 beforeAll(async () => {
   sandbox = await startSandbox();
-  const { evm, solana, facilitatorUrl, seller, card, controlUrl, controlToken } = sandbox;
-  const file = join(fresh(), 'ready.json');
-  writeFileSync(file, JSON.stringify({ evm, solana, facilitatorUrl, seller, card, controlUrl, controlToken }));
-  env = { BURSAR_SANDBOX: file };
+  env = sandboxEnv(sandbox);
 });
 beforeEach(async () => {
   app = await startApp({ env });

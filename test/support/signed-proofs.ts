@@ -2,6 +2,7 @@ import { getBase64Encoder, getCompiledTransactionMessageDecoder, getTransactionD
 import { recoverTypedDataAddress } from 'viem/utils';
 import type { Hex } from 'viem';
 import type { RetryEdit } from '../../src/core/challenges/answer.ts';
+import { TRANSFER_WITH_AUTHORIZATION } from './typed-data.ts';
 
 /** A signature that left the wallet, read by code that is not the wallet's. */
 export interface SignedTransfer {
@@ -17,17 +18,6 @@ export interface SignedTransfer {
   readonly mint?: string;
   readonly instructions?: number;
 }
-
-const TRANSFER = {
-  TransferWithAuthorization: [
-    { name: 'from', type: 'address' },
-    { name: 'to', type: 'address' },
-    { name: 'value', type: 'uint256' },
-    { name: 'validAfter', type: 'uint256' },
-    { name: 'validBefore', type: 'uint256' },
-    { name: 'nonce', type: 'bytes32' },
-  ],
-} as const;
 
 export interface Domain {
   readonly name: string;
@@ -58,7 +48,7 @@ async function readSigned(value: Record<string, unknown>, domain: Domain | undef
   const { from, to, value: amount, validAfter, validBefore, nonce } = (value['authorization'] ?? value) as Record<string, string>;
   if (from === undefined || to === undefined || amount === undefined || !domain) throw new Error(`not a transfer: ${JSON.stringify(value)}`);
   const message = { from: from as Hex, to: to as Hex, value: BigInt(amount), validAfter: BigInt(validAfter ?? ''), validBefore: BigInt(validBefore ?? ''), nonce: nonce as Hex };
-  const signer = await recoverTypedDataAddress({ domain, types: TRANSFER, primaryType: 'TransferWithAuthorization', message, signature: value['signature'] as Hex });
+  const signer = await recoverTypedDataAddress({ domain, types: TRANSFER_WITH_AUTHORIZATION, primaryType: 'TransferWithAuthorization', message, signature: value['signature'] as Hex });
   return { kind: 'eip3009', from, to, amount, validBefore: Number(validBefore), signer };
 }
 

@@ -29,12 +29,23 @@ export function encodeTransaction(landed: LandedTransaction, encoding: string, m
   };
 }
 
+/** Of landed transactions: one question about an address asks for those of a thousand. */
+const memos = new WeakMap<LandedTransaction, string | null>();
+
 /** The text of a transaction's memos as `getSignaturesForAddress` shows it, null where it has none. */
 export function memoOf(landed: LandedTransaction): string | null {
+  const known = memos.get(landed);
+  if (known !== undefined) return known;
+  const memo = readMemo(landed);
+  memos.set(landed, memo);
+  return memo;
+}
+
+function readMemo(landed: LandedTransaction): string | null {
   const message = decodeMessage(decodeWire(landed.wire));
-  const memos = instructionsOf(message).filter(({ programAddressIndex }) => message.staticAccounts[programAddressIndex] === MEMO_PROGRAM);
-  if (memos.length === 0) return null;
-  return memos.map((memo) => `[${bytesOf(memo).length}] ${bytesOf(memo).toString('utf8')}`).join('; ');
+  const found = instructionsOf(message).filter(({ programAddressIndex }) => message.staticAccounts[programAddressIndex] === MEMO_PROGRAM);
+  if (found.length === 0) return null;
+  return found.map((memo) => `[${bytesOf(memo).length}] ${bytesOf(memo).toString('utf8')}`).join('; ');
 }
 
 function metaOf(landed: LandedTransaction): object {

@@ -1,6 +1,3 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Client, ClientCredentialsProvider, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import * as oauth from 'oauth4webapi';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
@@ -11,6 +8,7 @@ import { openApprovalSocket, type ApprovalSocket } from '../../support/approval-
 import { addClient, allowEverything, ownerContract, type OwnerContract } from '../../support/contract.ts';
 import { httpAgent } from '../../support/http-agent.ts';
 import { stdioAgent } from '../../matrix/stdio-agent.ts';
+import { sandboxEnv } from '../../support/sandbox-env.ts';
 
 /** The whole application, its clients by standard libraries, its owner by the command line, its money on the sandbox's chains. */
 
@@ -26,10 +24,7 @@ let contract: OwnerContract;
 
 beforeAll(async () => {
   sandbox = await startSandbox();
-  const { evm, solana, facilitatorUrl, seller, card, controlUrl, controlToken } = sandbox;
-  const file = join(mkdtempSync(join(tmpdir(), 'bursar-access-')), 'ready.json');
-  writeFileSync(file, JSON.stringify({ evm, solana, facilitatorUrl, seller, card, controlUrl, controlToken }));
-  env = { BURSAR_SANDBOX: file };
+  env = sandboxEnv(sandbox);
 });
 afterAll(() => sandbox?.close());
 beforeEach(async () => {

@@ -23,6 +23,7 @@ import { toHex, type Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { EVM_CHAIN_ID, EVM_NETWORK, EVM_NETWORK_V1, EVM_USDC, SOLANA_NETWORK, SOLANA_USDC, type SandboxNetwork } from '../../../src/sandbox/networks.ts';
 import type { Sandbox, SandboxAddresses } from '../../../src/sandbox/sandbox.ts';
+import { TRANSFER_WITH_AUTHORIZATION } from '../../support/typed-data.ts';
 
 /** One JSON-RPC message to the seller, answered with the raw response. */
 export type Send = (message: object) => Promise<RpcResponse>;
@@ -139,23 +140,12 @@ export async function createBuyer(sandbox: Pick<Sandbox, 'solana'>): Promise<Buy
     authorize: ({ from, to, value, validAfter, validBefore, nonce }) =>
       account.signTypedData({
         domain: { name: 'USDC', version: '2', chainId: EVM_CHAIN_ID, verifyingContract: EVM_USDC },
-        types: AUTHORIZATION,
+        types: TRANSFER_WITH_AUTHORIZATION,
         primaryType: 'TransferWithAuthorization',
         message: { from: from as Hex, to: to as Hex, value: BigInt(value), validAfter: BigInt(validAfter), validBefore: BigInt(validBefore), nonce: nonce as Hex },
       }),
   };
 }
-
-const AUTHORIZATION = {
-  TransferWithAuthorization: [
-    { name: 'from', type: 'address' },
-    { name: 'to', type: 'address' },
-    { name: 'value', type: 'uint256' },
-    { name: 'validAfter', type: 'uint256' },
-    { name: 'validBefore', type: 'uint256' },
-    { name: 'nonce', type: 'bytes32' },
-  ],
-} as const;
 
 async function sendUsdc(rpc: ReturnType<typeof createSolanaRpc>, signer: KeyPairSigner, to: string, amount: bigint): Promise<string> {
   const mint = address(SOLANA_USDC);

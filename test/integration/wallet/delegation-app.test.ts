@@ -1,6 +1,3 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { address, createSolanaRpc } from '@solana/kit';
 import { findAssociatedTokenPda, TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
@@ -11,6 +8,7 @@ import type { RouteOutput } from '../../../src/shared/contract/contract.ts';
 import { startSandbox, type Sandbox } from '../../../src/sandbox/sandbox.ts';
 import { runCli, startApp, type AppProcess } from '../../support/app-process.ts';
 import { ownerContract, type OwnerContract } from '../../support/contract.ts';
+import { sandboxEnv } from '../../support/sandbox-env.ts';
 
 /** Spending limits on the chain through the whole application: the agent's tools, the command line, a paid API, and a process that dies. */
 
@@ -22,10 +20,7 @@ let agent: Client;
 
 beforeAll(async () => {
   sandbox = await startSandbox({ faults: true });
-  const { evm, solana, facilitatorUrl, seller, card, controlUrl, controlToken } = sandbox;
-  const file = join(mkdtempSync(join(tmpdir(), 'bursar-delegation-')), 'ready.json');
-  writeFileSync(file, JSON.stringify({ evm, solana, facilitatorUrl, seller, card, controlUrl, controlToken }));
-  env = { BURSAR_SANDBOX: file };
+  env = sandboxEnv(sandbox);
 });
 afterAll(() => sandbox?.close());
 afterEach(async () => {

@@ -1,5 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -10,6 +9,7 @@ import { runCli, startApp, type AppProcess } from '../../support/app-process.ts'
 import { openApprovalSocket, type ApprovalSocket } from '../../support/approval-socket.ts';
 import { addClient, ownerContract, type OwnerContract } from '../../support/contract.ts';
 import { evmAccount, random, solanaAccount } from '../../unit/rails/fixtures.ts';
+import { sandboxEnv } from '../../support/sandbox-env.ts';
 
 /** Payments to people without a wallet through the whole application: MCP tools, the approval page, the command line, kills, real chains. */
 
@@ -47,10 +47,7 @@ async function open({ home, failpoint, build = 'out' }: { home?: string; failpoi
 
 beforeAll(async () => {
   sandbox = await startSandbox({ faults: true });
-  const { evm, solana, facilitatorUrl, seller, card, controlUrl, controlToken } = sandbox;
-  const file = join(mkdtempSync(join(tmpdir(), 'bursar-escrow-app-')), 'ready.json');
-  writeFileSync(file, JSON.stringify({ evm, solana, facilitatorUrl, seller, card, controlUrl, controlToken }));
-  env = { BURSAR_SANDBOX: file };
+  env = sandboxEnv(sandbox);
 });
 afterAll(() => sandbox?.close());
 afterEach(async () => {

@@ -1,6 +1,3 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { startSandbox, type Sandbox } from '../../../src/sandbox/sandbox.ts';
@@ -9,6 +6,7 @@ import { startApp, type AppProcess } from '../../support/app-process.ts';
 import { openApprovalSocket, type ApprovalSocket } from '../../support/approval-socket.ts';
 import { addClient, allowEverything, ownerContract, type OwnerContract } from '../../support/contract.ts';
 import { evmAccount, random, solanaAccount } from '../../unit/rails/fixtures.ts';
+import { sandboxEnv } from '../../support/sandbox-env.ts';
 
 /** Sending money through the whole application: MCP tools, the approval page, the owner's contract, real chains. */
 
@@ -68,10 +66,7 @@ const sendsAllowed = (tool: string): Partial<Policy> => ({
 
 beforeAll(async () => {
   sandbox = await startSandbox({ faults: true });
-  const { evm, solana, facilitatorUrl, seller, card, controlUrl, controlToken } = sandbox;
-  const file = join(mkdtempSync(join(tmpdir(), 'bursar-sends-')), 'ready.json');
-  writeFileSync(file, JSON.stringify({ evm, solana, facilitatorUrl, seller, card, controlUrl, controlToken }));
-  env = { BURSAR_SANDBOX: file };
+  env = sandboxEnv(sandbox);
 });
 afterAll(() => sandbox?.close());
 afterEach(async () => {

@@ -3,12 +3,12 @@ import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, ren
 import { dirname } from 'node:path';
 import { z } from 'zod';
 import type { Environment } from '../../../shared/contract/app.ts';
-import { BursarError, isBursarError } from '../../../shared/errors/errors.ts';
+import { BursarError } from '../../../shared/errors/errors.ts';
 import { Config, writeConfig } from '../home/config.ts';
 import { FILE_MODE, FOLDER_MODE, flush } from '../home/files.ts';
 import { homePaths } from '../home/home.ts';
 import { gateFor } from '../keys/open-keys.ts';
-import { createKeychain, type Keychain } from '../keys/keychain.ts';
+import { createKeychain, keychainWorks, type Keychain } from '../keys/keychain.ts';
 import { createAttempts, DEFAULT_COST, type Attempts } from '../keys/passphrase.ts';
 import type { SecretItem } from '../keys/secret-store.ts';
 import { restoredAnchor } from '../store/anchor.ts';
@@ -110,7 +110,7 @@ export async function restoreBackup({ backup, path, folder, passphrase, preferVa
   // A folder of its own: the keychain items of the one that was backed up may still be there.
   const homeId = randomBytes(8).toString('hex');
   const keychain = keychainOf(homeId);
-  const backend = !preferVault && (await works(keychain)) ? 'keychain' : 'vault';
+  const backend = !preferVault && (await keychainWorks(keychain)) ? 'keychain' : 'vault';
   const written: SecretItem[] = [];
   mkdirSync(dirname(folder), { recursive: true, mode: FOLDER_MODE });
   mkdirSync(draft, { mode: FOLDER_MODE });
@@ -170,14 +170,4 @@ async function extractDatabase(path: string, { file, key }: VerifiedBackup, targ
 export function requireEmpty(folder: string): void {
   if (!existsSync(folder) || readdirSync(folder).length === 0) return;
   throw new BursarError('HOME_NOT_EMPTY', `The folder ${folder} is not empty.`, { context: { home: folder } });
-}
-
-async function works(keychain: Keychain): Promise<boolean> {
-  try {
-    await keychain.probe();
-    return true;
-  } catch (error) {
-    if (isBursarError(error, 'KEYCHAIN_UNAVAILABLE')) return false;
-    throw error;
-  }
 }

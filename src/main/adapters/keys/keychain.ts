@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { AsyncEntry } from '@napi-rs/keyring';
-import { BursarError } from '../../../shared/errors/errors.ts';
+import { BursarError, isBursarError } from '../../../shared/errors/errors.ts';
 import type { SecretStore } from './secret-store.ts';
 
 /** The keychain of the operating system. On Linux the Secret Service and nothing else: the kernel's keyring forgets at a reboot. */
@@ -70,4 +70,15 @@ export function createKeychain(homeId: string): Keychain {
       }
     },
   };
+}
+
+/** Whether items can be kept there. */
+export async function keychainWorks(keychain: Keychain): Promise<boolean> {
+  try {
+    await keychain.probe();
+    return true;
+  } catch (error) {
+    if (isBursarError(error, 'KEYCHAIN_UNAVAILABLE')) return false;
+    throw error;
+  }
 }

@@ -1,10 +1,9 @@
 import { existsSync } from 'node:fs';
-import { isBursarError } from '../../../shared/errors/errors.ts';
 import type { Config } from '../home/config.ts';
 import type { Home } from '../home/home.ts';
 import type { AccountStore } from '../store/accounts.ts';
 import { besideVaultGate, keychainGate, ownerVaultGate, type Gate } from './gate.ts';
-import { createKeychain, type Keychain } from './keychain.ts';
+import { createKeychain, keychainWorks, type Keychain } from './keychain.ts';
 import { createKeys, type Wallet } from './keys.ts';
 import { createAttempts, DEFAULT_COST, type Attempts } from './passphrase.ts';
 import { createVault } from './vault.ts';
@@ -25,7 +24,7 @@ export interface OpenKeysOptions {
  * recorded and never changes by itself: a recorded keychain that fails its probe throws `KEYCHAIN_UNAVAILABLE`.
  */
 export async function openKeys({ home, accounts, preferVault = false, keychain = createKeychain(home.config().homeId), attempts = createAttempts(), cost = DEFAULT_COST }: OpenKeysOptions): Promise<Wallet> {
-  const recorded = recordedKeys(home) ?? record(home, preferVault || !(await works(keychain)) ? 'vault' : 'keychain', false);
+  const recorded = recordedKeys(home) ?? record(home, preferVault || !(await keychainWorks(keychain)) ? 'vault' : 'keychain', false);
   return createKeys({
     gate: gateFor(home, recorded.backend, keychain, cost),
     accounts,
@@ -54,14 +53,4 @@ export function gateFor(home: Pick<Home, 'environment' | 'paths'>, backend: Keys
   if (backend === 'keychain') return keychainGate(keychain, cost);
   const vault = createVault(home.paths.vault, { cost });
   return home.environment === 'sandbox' ? besideVaultGate(vault, home.paths, cost) : ownerVaultGate(vault, home.paths.vault);
-}
-
-async function works(keychain: Keychain): Promise<boolean> {
-  try {
-    await keychain.probe();
-    return true;
-  } catch (error) {
-    if (isBursarError(error, 'KEYCHAIN_UNAVAILABLE')) return false;
-    throw error;
-  }
 }

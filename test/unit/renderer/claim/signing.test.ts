@@ -8,19 +8,9 @@ import { checkSolanaAddress, signSolanaClaim, solanaAddressOf, tokenAccountOf } 
 import { tokenAccountOf as tokenAccountByKit } from '../../../../src/main/adapters/chain/token-account.ts';
 import type { ClaimLink } from '../../../../src/shared/escrow/claim-link.ts';
 import { solanaAccount } from '../../rails/fixtures.ts';
+import { TRANSFER_WITH_AUTHORIZATION } from '../../../support/typed-data.ts';
 
 /** EIP-3009, "transferWithAuthorization". */
-const TRANSFER_WITH_AUTHORIZATION = {
-  TransferWithAuthorization: [
-    { name: 'from', type: 'address' },
-    { name: 'to', type: 'address' },
-    { name: 'value', type: 'uint256' },
-    { name: 'validAfter', type: 'uint256' },
-    { name: 'validBefore', type: 'uint256' },
-    { name: 'nonce', type: 'bytes32' },
-  ],
-} as const;
-
 /** The page signs by its own few lines; libraries of the chains say here whether they are right. */
 
 const secretOf = (): string => randomBytes(32).toString('hex');
