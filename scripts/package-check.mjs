@@ -28,7 +28,7 @@ try {
   const report = {
     ok: problems.length === 0,
     problems,
-    ...(found && { target, folder: values.keep === undefined ? undefined : packed, counts: { archive: found.files?.archive.length, program: found.files?.program.length }, sizes: found.sizes }),
+    ...(found && { target, folder: values.keep === undefined ? undefined : packed, counts: found.counts, sizes: found.sizes }),
     notShown: packed ? NOT_SHOWN : ['the list of packed files: it is made on Linux', ...NOT_SHOWN],
   };
   if (values.json) console.log(JSON.stringify(report));

@@ -123,7 +123,7 @@ export async function inspectPacked({ folder, target, devDependencies, executabl
   const packed = archived.filter(({ unpacked: out }) => !out);
   return {
     problems,
-    files: { archive: archived.map(({ path }) => path).toSorted(), program: programmed.map(({ path }) => path).toSorted() },
+    counts: { archive: archived.length, program: programmed.length },
     sizes: { archive: sum(packed), unpacked: sum(besides), program: sum(programmed), node: existsSync(node) ? statSync(node).size : 0 },
   };
 }

@@ -60,7 +60,7 @@ export async function measureStart(environment: 'testnet' | 'sandbox'): Promise<
   try {
     // The first start makes the folder and the keys, and is not measured.
     await stop(await start());
-    if (environment === 'testnet') for (const network of networksOf(home)) await runCli(['--home', home, 'network', 'set', network, '--rpc', UNREACHABLE], { env: env as Record<string, string> });
+    if (environment === 'testnet') for (const network of networksOf(home)) await runCli(['--home', home, 'network', 'set', network, '--rpc', UNREACHABLE], { env });
     const times: number[] = [];
     for (let run = 0; run < START_RUNS; run += 1) {
       if (last) await stop(last);

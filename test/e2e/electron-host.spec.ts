@@ -149,8 +149,14 @@ test('Bursar quits in the middle of a paid call without a word', async ({ launch
     await page.getByRole('button', { name: /^Approve/ }).click();
     await proxy.held;
 
-    const questions = () => electron.evaluate((all) => (all as unknown as Recorded).__record.questions.map(({ options }) => options.message));
-    const answerWith = (button: number) => electron.evaluate((all, place) => (all as unknown as Recorded).__record.questions.at(-1)?.answer(place), button);
+    const questions = () => electron.evaluate((all) => {
+      const { __record: record } = all as unknown as Recorded;
+      return record.questions.map(({ options }) => options.message);
+    });
+    const answerWith = (button: number) => electron.evaluate((all, place) => {
+      const { __record: record } = all as unknown as Recorded;
+      return record.questions.at(-1)?.answer(place);
+    }, button);
     const quit = () => electron.evaluate(({ app: application }) => application.quit());
     await quit();
     await expect.poll(questions).toEqual(['A payment is under way.']);
@@ -195,8 +201,14 @@ test('the keys stay open behind a locked screen, or are locked unasked', async (
 
 test.describe('notifications', () => {
   test.beforeEach(({ host }) => test.skip(host !== 'double', 'only the double writes down what was notified'));
-  const notified = (electron: ElectronApplication) => electron.evaluate((all) => (all as unknown as Recorded).__record.notifications.map(({ title, body, actions }) => ({ title, body, actions })));
-  const click = (electron: ElectronApplication) => electron.evaluate((all) => (all as unknown as Recorded).__record.notifications.at(-1)?.click());
+  const notified = (electron: ElectronApplication) => electron.evaluate((all) => {
+      const { __record: record } = all as unknown as Recorded;
+      return record.notifications.map(({ title, body, actions }) => ({ title, body, actions }));
+    });
+  const click = (electron: ElectronApplication) => electron.evaluate((all) => {
+      const { __record: record } = all as unknown as Recorded;
+      return record.notifications.at(-1)?.click();
+    });
 
   test('a payment that waits is not told, has a button that approves, or leads nowhere', async ({ launch }) => {
     const app = await launch();
@@ -205,7 +217,10 @@ test.describe('notifications', () => {
     await dashboard.evaluate((window) => window.hide());
     const answer = (await httpAgent(app)).call('moon_phase', { date: '2026-04-04' });
     await expect.poll(() => notified(electron)).toEqual([{ title: 'A payment waits for you', body: 'The server "demo" asks to be paid.', actions: undefined }]);
-    expect(await electron.evaluate((all) => (all as unknown as Recorded).__record.badge)).toBe(1);
+    expect(await electron.evaluate((all) => {
+      const { __record: record } = all as unknown as Recorded;
+      return record.badge;
+    })).toBe(1);
     const page = await app.approval();
     const popup = await electron.browserWindow(page);
     expect(await popup.evaluate((window) => window.isFocused())).toBe(false);
@@ -214,7 +229,10 @@ test.describe('notifications', () => {
     expect((await requestFrom(app.dashboard, 'approvals.waiting', {})).waiting).toHaveLength(1);
     await page.getByRole('button', { name: /^Reject/ }).click();
     await answer;
-    await expect.poll(() => electron.evaluate((all) => (all as unknown as Recorded).__record.badge)).toBe(0);
+    await expect.poll(() => electron.evaluate((all) => {
+      const { __record: record } = all as unknown as Recorded;
+      return record.badge;
+    })).toBe(0);
   });
 
   test('a warning is told while the owner looks at it, twice, or never', async ({ launch }) => {
