@@ -11,9 +11,9 @@ const out = (folder: string): string => join(import.meta.dirname, failpoints ? '
 const source = (path: string): string => join(import.meta.dirname, 'src', path);
 const define = { __FAILPOINTS__: String(failpoints) };
 
-/** Builds the shim by itself after main: a client waits for it to start, so it is one file that shares no chunk. */
-const shim: Plugin = {
-  name: 'bursar:shim',
+/** Builds an entry by itself after main, as one file that shares no chunk. */
+const alone = (name: string, entry: string): Plugin => ({
+  name: `bursar:${name}`,
   apply: 'build',
   writeBundle: {
     sequential: true,
@@ -22,18 +22,23 @@ const shim: Plugin = {
         configFile: false,
         logLevel: 'warn',
         define,
-        ssr: { noExternal: true },
+        ssr: { noExternal: true, external: ['better-sqlite3'] },
         build: {
-          ssr: source('main/shim.ts'),
+          ssr: source(entry),
           outDir: out('main'),
           emptyOutDir: false,
           target: 'node20',
-          rolldownOptions: { output: { entryFileNames: 'shim.js', codeSplitting: false } },
+          rolldownOptions: { output: { entryFileNames: `${name}.js`, codeSplitting: false } },
         },
       });
     },
   },
-};
+});
+
+/** A client waits for the shim to start. */
+const shim = alone('shim', 'main/shim.ts');
+/** The thread runs outside of the archive in which an installed application has the rest. */
+const search = alone('search', 'main/adapters/store/search-worker.ts');
 
 /** Puts the curve library's WebAssembly beside the chunk that reads it from its own folder. */
 const secp256k1: Plugin = {
@@ -51,13 +56,13 @@ const secp256k1: Plugin = {
 export default defineConfig({
   main: {
     define,
-    plugins: [shim, secp256k1],
+    plugins: [shim, search, secp256k1],
     build: {
       outDir: out('main'),
       // The package's dependencies are the two native modules; they stay outside, everything else is bundled.
       externalizeDeps: true,
       rolldownOptions: {
-        input: { index: source('main/index.ts'), headless: source('main/headless.ts'), cli: source('main/cli.ts'), search: source('main/adapters/store/search-worker.ts') },
+        input: { index: source('main/index.ts'), headless: source('main/headless.ts'), cli: source('main/cli.ts') },
         output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' },
       },
     },

@@ -6,6 +6,9 @@ import { join } from 'node:path';
 
 export const root = join(import.meta.dirname, '..', '..');
 
+/** This checkout's package.json. */
+export const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+
 /** The script behind a package's command, so that it runs on this Node, without a shell, on every platform. */
 export function toolPath(packageName, command = packageName) {
   const folder = join(root, 'node_modules', packageName);

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createToolFacts } from '../core/challenges/tool-facts.ts';
+import { underWay } from '../core/payments/under-way.ts';
 import type { Keys } from '../core/ports.ts';
 import type { NetworkId } from '../core/registry/networks.ts';
 import type { Scope } from '../shared/access/scopes.ts';
@@ -34,6 +35,7 @@ import { appHandlers } from './rpc/handlers/app.ts';
 import { buyHandlers } from './rpc/handlers/buy.ts';
 import { clientAccessHandlers } from './rpc/handlers/client-access.ts';
 import { contactHandlers } from './rpc/handlers/contacts.ts';
+import { desktopHandlers } from './rpc/handlers/desktop.ts';
 import { ledgerHandlers } from './rpc/handlers/ledger.ts';
 import { paymentHandlers } from './rpc/handlers/payments.ts';
 import { secretHandlers } from './rpc/handlers/secrets.ts';
@@ -69,7 +71,7 @@ import { wireWalletTools } from './wire-wallet-tools.ts';
  * Opens a data folder and wires core, adapters and contract over it. Throws `HOME_IN_USE`, `CONFIG_CORRUPT`, `DATABASE_CORRUPT`,
  * `DATABASE_TOO_NEW`, `KEYCHAIN_UNAVAILABLE`, `VAULT_CORRUPT`.
  */
-export async function openEngine({ environment, host, home: folder, files, version, preferVault = false, newLedger = false, live, openExternal, touchId, loginItem, abilities = {} }: EngineOptions): Promise<Engine> {
+export async function openEngine({ environment, host, home: folder, files, version, preferVault = false, newLedger = false, live, openExternal, touchId, loginItem, abilities = {}, desktop }: EngineOptions): Promise<Engine> {
   if (__FAILPOINTS__) armFailpoints();
   const home = openHome({ environment, ...(folder !== undefined && { home: folder }) });
   const cleanUp: (() => void | Promise<void>)[] = [() => home.close()];
@@ -332,6 +334,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
       ...owner.handlers,
       ...presence.handlers,
       ...settings.handlers,
+      ...desktopHandlers({ config: () => home.config(), update: (change) => void home.update(change), desktop }),
     };
 
     return {
@@ -350,6 +353,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
       lock: owner.lock,
       setupCode: owner.setupCode.text,
       keysBackend: wallet.passphraseBeside ? 'vault file; its passphrase lies beside it, which is fit for play money only' : wallet.backend === 'vault' ? 'vault file' : wallet.sealed ? 'OS keychain, also under your passphrase' : 'OS keychain',
+      underWay: () => underWay(journal.unresolved()),
       upstreamNames: () => upstreams.enabled(),
       paidApi: sandbox?.seller.apiUrl ?? '',
       setAddresses: (next) => {

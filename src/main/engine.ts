@@ -1,5 +1,6 @@
 import type { Approvals } from '../core/payments/approvals.ts';
 import type { LoginItem } from '../shared/login-item.ts';
+import type { UnderWay } from '../core/payments/under-way.ts';
 import type { Environment } from '../shared/contract/app.ts';
 import type { Home } from './adapters/home/home.ts';
 import type { FileLog } from './adapters/home/log.ts';
@@ -9,6 +10,7 @@ import type { Bridge } from './bridge/bridge.ts';
 import type { ProgramFiles } from './program-files.ts';
 import type { TouchId } from './presence/presence.ts';
 import type { EventHub } from './rpc/event-hub.ts';
+import type { DesktopDeps } from './rpc/handlers/desktop.ts';
 import type { OwnerSessions } from './rpc/owner-sessions.ts';
 import type { Router } from './rpc/router.ts';
 import type { SecretsShown } from './rpc/secrets-shown.ts';
@@ -36,6 +38,8 @@ export interface EngineOptions {
   readonly loginItem?: LoginItem;
   /** What else the host can do, for the settings. */
   readonly abilities?: HostAbilities;
+  /** What the desktop application knows of itself; absent in the headless host. */
+  readonly desktop?: DesktopDeps['desktop'];
 }
 
 /** How a listening application is reached. */
@@ -67,6 +71,8 @@ export interface Engine {
   readonly setupCode: string;
   /** In words, for the owner. */
   readonly keysBackend: string;
+  /** What the end of the application would come between now. */
+  underWay(): UnderWay;
   upstreamNames(): readonly string[];
   /** Address of the sandbox's paid HTTP API; empty without a sandbox. */
   readonly paidApi: string;

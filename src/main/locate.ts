@@ -1,16 +1,20 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { Environment } from '../shared/contract/app.ts';
 import { homePaths, locateHome } from './adapters/home/home.ts';
+import type { ProgramFiles } from './program-files.ts';
 
 export interface GlobalOptions {
   readonly home?: string;
   readonly network?: Environment;
 }
 
-/** The folder and kind of money that a command is about: what was said, else what the folder's configuration says, else play money. */
-export function locate({ home, network }: GlobalOptions): { readonly folder: string; readonly environment: Environment } {
+/**
+ * The folder and kind of money that a command is about: what was said, else what the folder's configuration says, else play money; test
+ * networks where the program was installed without the sandbox.
+ */
+export function locate({ home, network }: GlobalOptions, { sandbox }: Pick<ProgramFiles, 'sandbox'>): { readonly folder: string; readonly environment: Environment } {
   const given = home ?? process.env['BURSAR_HOME'];
-  const environment = network ?? (given ? environmentOf(given) : undefined) ?? 'sandbox';
+  const environment = network ?? (given ? environmentOf(given) : undefined) ?? (existsSync(sandbox) ? 'sandbox' : 'testnet');
   return { folder: locateHome({ environment, ...(given !== undefined && { home: given }) }), environment };
 }
 

@@ -2,6 +2,8 @@ import { join } from 'node:path';
 
 /** Where the program's own files lie. */
 export interface ProgramFiles {
+  /** True in an installed application. */
+  readonly packed: boolean;
   /** The Node that runs shim and sandbox: this process's own, or in Electron the one that its starter names. */
   readonly node: string;
   readonly shim: string;
@@ -16,17 +18,36 @@ export interface ProgramFiles {
   readonly resources: string;
 }
 
-/** The files of a build, from the folder that its entries lie in (`out/main`). */
-export const programFiles = (entries: string, node = process.env['BURSAR_NODE'] ?? process.execPath): ProgramFiles => ({
-  node,
-  shim: join(entries, 'shim.js'),
-  cli: join(entries, 'cli.js'),
-  sandbox: join(entries, '..', 'sandbox', 'index.js'),
-  search: join(entries, 'search.js'),
-  pages: join(entries, '..', 'renderer'),
-  preloads: join(entries, '..', 'preload'),
-  resources: join(entries, '..', '..', 'resources'),
-});
+/** A path within the archive that Electron reads, with the folder of resources before it. */
+const IN_ARCHIVE = /^(.*[\\/])app\.asar([\\/].*)$/;
+
+/**
+ * The program's files, from the folder that its entries lie in (`out/main`). In an installed application that is an archive, which only
+ * Electron can read and guards; what a bare Node runs lies beside it in `program`, with a Node of its own (`electron-builder.config.mjs`).
+ */
+export function programFiles(entries: string, node = process.env['BURSAR_NODE'] ?? process.execPath): ProgramFiles {
+  const [, resources, inside] = IN_ARCHIVE.exec(entries) ?? [];
+  const archived = {
+    sandbox: join(entries, '..', 'sandbox', 'index.js'),
+    pages: join(entries, '..', 'renderer'),
+    preloads: join(entries, '..', 'preload'),
+    resources: join(entries, '..', '..', 'resources'),
+  };
+  if (resources === undefined || inside === undefined) {
+    return { ...archived, packed: false, node, shim: join(entries, 'shim.js'), cli: join(entries, 'cli.js'), search: join(entries, 'search.js') };
+  }
+  const program = join(resources, 'program');
+  return {
+    ...archived,
+    packed: true,
+    // Whatever the environment says: clients' configurations are to name the Node that was installed.
+    node: join(program, process.platform === 'win32' ? 'node.exe' : 'node'),
+    shim: join(program, 'out', 'main', 'shim.js'),
+    cli: join(program, 'out', 'main', 'cli.js'),
+    // Unpacked beside the library that it loads: two copies of SQLite in one process would lose each other's file locks.
+    search: join(resources, 'app.asar.unpacked', inside, 'search.js'),
+  };
+}
 
 /** Brings a client's token to the shim: not an argument, which every user of the machine could read. */
 export const TOKEN_VARIABLE = 'BURSAR_CLIENT_TOKEN';

@@ -128,6 +128,8 @@ export const DASHBOARD_ROUTES = [
   'presence.passkeys.begin',
   'presence.passkeys.add',
   'presence.passkeys.remove',
+  'desktop.get',
+  'desktop.set',
   'discovery.search',
   'discovery.listing',
   'discovery.sources',

@@ -39,7 +39,7 @@ export interface ConnectOptions {
 
 /** Talks to the running application, or opens the data folder itself where none runs. Throws `NOT_FOUND` where there is no such folder. */
 export async function connect(options: GlobalOptions, files: ProgramFiles, version: string, { newLedger = false, mayMakeFolder = false, role = 'control', onlyRunning = false }: ConnectOptions = {}): Promise<Connection> {
-  const location = locate(options);
+  const location = locate(options, files);
   const { folder, environment } = location;
   requireSameMoney(location);
   const running = await connectToApp({ home: folder, hello: { role }, startMs: 0 }).catch((error: unknown) => {

@@ -16,6 +16,7 @@ import { connect, requireSameMoney, type Connection, type ConnectOptions } from 
 import { addContactCommands } from './contact-commands.ts';
 import { addDashboardCommand } from './dashboard-command.ts';
 import { addDelegationCommands } from './delegation-commands.ts';
+import { addDesktopCommand } from './desktop-command.ts';
 import { addDiscoverCommands } from './discover-commands.ts';
 import { addDoctorCommand } from './doctor-command.ts';
 import { addClaimSettingCommands, addEscrowCommands } from './escrow-commands.ts';
@@ -57,7 +58,7 @@ export function buildProgram(files: ProgramFiles): Program {
   program.hook('preSubcommand', (_program, chosen) => void (ran = chosen.name()));
 
   const globals = (): GlobalOptions => program.opts();
-  const command = (words: string) => bursarCommand(words, locate(globals()));
+  const command = (words: string) => bursarCommand(words, locate(globals(), files));
   const withConnection = async (work: (connection: Connection) => Promise<void>, options: ConnectOptions = {}) => {
     const connection = await connect(globals(), files, VERSION, options);
     try {
@@ -68,7 +69,7 @@ export function buildProgram(files: ProgramFiles): Program {
   };
   const print: CommandTools['print'] = (json, value, lines) =>
     void process.stdout.write(json ? `${JSON.stringify(value)}\n` : lines().map((line) => `${line}\n`).join(''));
-  const tools: CommandTools = { withConnection, print, command, environment: () => locate(globals()).environment, foundWrong: () => void (exitCode = 1) };
+  const tools: CommandTools = { withConnection, print, command, environment: () => locate(globals(), files).environment, foundWrong: () => void (exitCode = 1) };
 
   program.commandsGroup('Run:');
   addServeCommands(program, { files, globals });
@@ -79,7 +80,7 @@ export function buildProgram(files: ProgramFiles): Program {
     .argument('[upstream]', 'name of the upstream; all of them without it')
     .option('--client <name>', 'name under which budgets count this client', 'default')
     .action(async (upstream: string | undefined, { client }: { client: string }) => {
-      const location = locate(globals());
+      const location = locate(globals(), files);
       const { folder, environment } = location;
       requireSameMoney(location);
       const launch = { command: files.node, args: [files.cli, 'serve', '--home', folder, '--network', environment] };
@@ -88,7 +89,7 @@ export function buildProgram(files: ProgramFiles): Program {
     });
 
   addDashboardCommand(program, tools);
-  addDoctorCommand(program, { ...tools, folder: () => locate(globals()).folder });
+  addDoctorCommand(program, { ...tools, folder: () => locate(globals(), files).folder });
 
   program.commandsGroup('Payments:');
   addApprovalCommands(program, tools);
@@ -112,6 +113,7 @@ export function buildProgram(files: ProgramFiles): Program {
   addOwnerCommands(program, tools);
   addPresenceCommands(program, tools);
   addSettingsCommands(program, tools);
+  addDesktopCommand(program, tools);
   addClientCommands(program, tools);
 
   addLedgerCommands(program, tools);

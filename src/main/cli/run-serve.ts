@@ -1,4 +1,5 @@
 import type { Environment } from '../../shared/contract/app.ts';
+import { createXdgAutostart } from '../adapters/login-item/xdg-autostart.ts';
 import { openEngine } from '../compose.ts';
 import type { ProgramFiles } from '../program-files.ts';
 import { readyText, setupCodeToShow } from '../ready-text.ts';
@@ -22,11 +23,11 @@ export interface RunServeOptions {
 /** Runs the application in Node until it is told to stop. Prints where it is reached when it is ready. */
 export async function runServe({ folder, environment, files, version, port, vault, json, opens }: RunServeOptions): Promise<void> {
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
-  const engine = await openEngine({ environment, home: folder, host: 'headless', files, version, preferVault: vault, live: true, abilities: { end } });
+  const launch = { command: files.node, args: [files.cli, 'serve', '--home', folder, '--network', environment] };
+  const engine = await openEngine({ environment, home: folder, host: 'headless', files, version, preferVault: vault, live: true, loginItem: createXdgAutostart({ launch }), abilities: { end } });
   try {
     const passphrase = passphraseFromFile(environment);
     if (engine.wallet.locked && passphrase !== undefined) await engine.unlock(passphrase);
-    const launch = { command: files.node, args: [files.cli, 'serve', '--home', folder, '--network', environment] };
     const served = await serve({ engine, files, host: 'headless', launch, ...(port !== undefined && { port }) });
     // The token lies under the data key: a locked application has none to show.
     const token = engine.wallet.locked ? '' : (await engine.clients.default()).token;

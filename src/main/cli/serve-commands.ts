@@ -31,7 +31,7 @@ export function addServeCommands(program: Command, { files, globals }: ServeTool
       .option('--vault', 'keep the keys of a new data folder in a vault file, not in the keychain')
       .option('--json', 'print one JSON object when ready')
       .action(async (options: ServeOptions) => {
-        const location = locate({ ...globals(), ...options });
+        const location = locate({ ...globals(), ...options }, files);
         const { vault = false, json = false } = options;
         // A script wants to own what it starts, and is told that it cannot.
         if (opens && !json && (await openRunning(location, files))) return;

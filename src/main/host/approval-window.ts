@@ -1,5 +1,6 @@
 import { screen, type BrowserWindow } from 'electron';
 import { SURFACE_URLS } from './app-scheme.ts';
+import type { PageRecovery } from './page-recovery.ts';
 import { createPageWindow, type WindowParts } from './page-window.ts';
 import { placePopup, type Rectangle } from './popup-place.ts';
 
@@ -19,12 +20,17 @@ export interface ApprovalWindowOptions {
   readonly trayPlace: () => Rectangle;
   /** Called with whether the window is on screen and has the focus, at every change. */
   readonly onVisible: (visible: boolean) => void;
+  readonly recovery: PageRecovery;
+  /** The page crashed and its window is gone. */
+  readonly onCrashed: () => void;
+  /** It crashed so often that it is not opened again by itself. */
+  readonly onGivenUp: () => void;
   /** Called when the owner closes the window, which is an answer: no. */
   readonly onClosedByOwner: () => void;
 }
 
 /** The popup that asks. There is at most one; losing the focus answers nothing. */
-export function createApprovalWindow({ parts, trayPlace, onVisible, onClosedByOwner }: ApprovalWindowOptions): ApprovalWindow {
+export function createApprovalWindow({ parts, trayPlace, onVisible, recovery, onCrashed, onGivenUp, onClosedByOwner }: ApprovalWindowOptions): ApprovalWindow {
   let window: BrowserWindow | undefined;
   /** True once the page can be shown without a flash of nothing. */
   let ready = false;
@@ -33,12 +39,16 @@ export function createApprovalWindow({ parts, trayPlace, onVisible, onClosedByOw
   const create = (): BrowserWindow => {
     const { workArea } = screen.getDisplayNearestPoint(screen.getCursorScreenPoint());
     const created = createPageWindow('approval', parts, {
-      ...placePopup({ tray: trayPlace(), workArea, size: SIZE }),
-      alwaysOnTop: true,
-      skipTaskbar: true,
-      minimizable: false,
-      maximizable: false,
-      fullscreenable: false,
+      window: {
+        ...placePopup({ tray: trayPlace(), workArea, size: SIZE }),
+        alwaysOnTop: true,
+        skipTaskbar: true,
+        minimizable: false,
+        maximizable: false,
+        fullscreenable: false,
+      },
+      // What waits still waits: it is shown anew, and its second begins anew.
+      onCrash: () => (recovery.mayReopen() ? onCrashed() : onGivenUp()),
     });
     const report = (): void => onVisible(!created.isDestroyed() && created.isVisible() && created.isFocused() && !created.isMinimized());
     created.on('show', report);

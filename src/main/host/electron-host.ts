@@ -1,18 +1,28 @@
 import { app, BrowserWindow, Menu } from 'electron';
 import { join } from 'node:path';
-import type { Log } from '../../core/ports.ts';
+import type { Clock, Log } from '../../core/ports.ts';
+import type { UnderWay } from '../../core/payments/under-way.ts';
 import type { WaitingView } from '../../shared/contract/approvals.ts';
 import type { EventHub } from '../rpc/event-hub.ts';
 import type { Router } from '../rpc/router.ts';
 import type { Pages } from '../web/pages.ts';
 import { serveAppScheme } from './app-scheme.ts';
+import { askForUpdate, tellGivenUp } from './ask-owner.ts';
 import { createApprovalWindow } from './approval-window.ts';
 import { createDashboard } from './dashboard-window.ts';
+import { linkIn } from './deep-links.ts';
 import { openIpcCarrier } from './ipc-carrier.ts';
+import type { LinkInbox } from './link-inbox.ts';
 import { lockDown } from './lockdown.ts';
 import { createNotifier } from './notifier.ts';
+import { createPageRecovery } from './page-recovery.ts';
 import type { WindowParts } from './page-window.ts';
+import { watchPower, type LockOn } from './power.ts';
+import { createQuitGuard } from './quit-guard.ts';
 import { createTray } from './tray.ts';
+import { startUpdates, type UpdateSource } from './updates.ts';
+import { startWarningNotices } from './warning-notices.ts';
+import { createWindowStateKeeper, readWindowState } from './window-state.ts';
 
 export interface ElectronHostOptions {
   readonly router: Router;
@@ -21,7 +31,11 @@ export interface ElectronHostOptions {
   readonly preloads: WindowParts['preloads'];
   /** Folder with `icon.png` and `tray/`. */
   readonly resources: string;
+  /** The data folder. */
+  readonly home: string;
   readonly openDashboardOnStart: boolean;
+  /** The links that open a page. */
+  readonly links: LinkInbox;
   readonly approvals: {
     waiting(): readonly Pick<WaitingView, 'paymentId' | 'upstream'>[];
     /** Whether the approval window is on screen with the focus; overrules what its page reports. */
@@ -29,6 +43,13 @@ export interface ElectronHostOptions {
     /** The owner closed the approval window: the request that it showed is rejected. */
     rejectCurrent(): void;
   };
+  readonly underWay: () => UnderWay;
+  /** What the owner should read now, in sentences. */
+  readonly warnings: () => Promise<readonly string[]>;
+  /** Whether the owner wants to be told of such things on the desktop. */
+  readonly tells: (kind: 'approvals' | 'warnings') => boolean;
+  readonly settings: () => { readonly lockOn: LockOn; readonly checkForUpdates: boolean };
+  readonly updates: UpdateSource | undefined;
   readonly lock: () => void;
   /** Says when the dashboard begins to show a secret, before it has it, and when that is over. */
   readonly onSecretsShown: (listener: (shown: boolean) => void) => void;
@@ -36,27 +57,43 @@ export interface ElectronHostOptions {
   readonly shutdown: () => Promise<void>;
   /** Called with a window's connection name once it is gone, so that its owner session ends. */
   readonly disconnected: (connection: string) => void;
+  readonly clock: Clock;
   readonly log: Log;
 }
 
 /** Runs the application in Electron's windows and tray. Call `claimInstance` first. Resolves once Electron is ready. */
 export async function startElectronHost(options: ElectronHostOptions): Promise<void> {
-  const { router, events, pages, preloads, resources, approvals, log } = options;
+  const { router, events, pages, preloads, resources, approvals, clock, log } = options;
   let quitting = false;
-  keepRunning(options, () => (quitting = true));
+  const onChange = (listener: () => void): (() => void) => events.subscribe(({ topic }) => (topic === 'payments' || topic === 'approvals') && listener());
+  const guard = createQuitGuard({
+    running: () => options.underWay().answering,
+    onChange,
+    shutdown: options.shutdown,
+    onQuit() {
+      quitting = true;
+      keeper.flush();
+    },
+    log,
+  });
+  const statePath = join(options.home, 'window.json');
+  const keeper = createWindowStateKeeper({ path: statePath, clock, log });
   await app.whenReady();
 
   lockDown({ log, showApproval: (hash) => approval.focus(hash) });
   serveAppScheme(pages);
   Menu.setApplicationMenu(process.platform === 'darwin' ? Menu.buildFromTemplate([{ role: 'appMenu' }, { role: 'editMenu' }, { role: 'windowMenu' }]) : null);
-  const parts: WindowParts = { carrier: openIpcCarrier({ router, events, disconnected: options.disconnected }), preloads, icon: join(resources, 'icon.png'), log };
+  const parts: WindowParts = { carrier: openIpcCarrier({ router, events, disconnected: options.disconnected }), preloads, icon: join(resources, 'icon.png'), clock, log };
 
-  const dashboard = createDashboard(parts);
+  const dashboard = createDashboard({ parts, lastState: () => readWindowState(statePath), keeper, recovery: createPageRecovery(clock), onGivenUp: () => tellGivenUp(log) });
   options.onSecretsShown((shown) => dashboard.protectContent(shown));
   const approval = createApprovalWindow({
     parts,
     trayPlace: () => tray.place(),
     onVisible: (visible) => approvals.setWindowVisible(visible),
+    recovery: createPageRecovery(clock),
+    onCrashed: () => !quitting && approvals.waiting().length > 0 && approval.show(),
+    onGivenUp: () => tellGivenUp(log),
     onClosedByOwner: () => !quitting && approvals.rejectCurrent(),
   });
   const tray = createTray({
@@ -77,29 +114,33 @@ export async function startElectronHost(options: ElectronHostOptions): Promise<v
     known = new Set(waiting.map(({ paymentId }) => paymentId));
     if (waiting.length === 0) return approval.dismiss();
     approval.show();
-    if (fresh !== undefined && BrowserWindow.getFocusedWindow() === null) notify(fresh.upstream, () => approval.focus());
+    if (fresh !== undefined && options.tells('approvals') && BrowserWindow.getFocusedWindow() === null) {
+      notify({ title: 'A payment waits for you', body: `The server "${fresh.upstream}" asks to be paid.`, onClick: () => approval.focus() });
+    }
   };
   events.subscribe(({ topic }) => topic === 'approvals' && refresh());
-  app.on('second-instance', () => dashboard.open());
+  options.links.open({ show: (page) => dashboard.open(page), log });
+  app.on('second-instance', (_event, argv) => {
+    const link = linkIn(argv);
+    if (link === undefined) dashboard.open();
+    else options.links.take(link);
+  });
   app.on('activate', () => dashboard.open());
+  watchPower({ lockOn: () => options.settings().lockOn, lock: options.lock, onShutdown: () => guard.quitNow(), log });
+  if (options.updates) {
+    startUpdates({
+      source: options.updates,
+      wanted: () => !quitting && options.settings().checkForUpdates,
+      idle: () => approvals.waiting().length === 0 && options.underWay().unsettled === 0,
+      onChange,
+      ask: askForUpdate,
+      tell: (version) => notify({ title: 'A newer Bursar is there', body: `Version ${version} can be installed from where you got this one.`, onClick: () => dashboard.open() }),
+      end: () => guard.end(),
+      clock,
+      log,
+    });
+  }
+  startWarningNotices({ events, warnings: options.warnings, tells: () => options.tells('warnings') && BrowserWindow.getFocusedWindow() === null, notify, onClick: () => dashboard.open('/'), log });
   if (options.openDashboardOnStart) dashboard.open();
   refresh();
-}
-
-/** Closing windows leaves Bursar in the tray; quitting waits for the shutdown, once. */
-function keepRunning({ shutdown, log }: ElectronHostOptions, onQuit: () => void): void {
-  let ending: Promise<void> | undefined;
-  let ended = false;
-  app.on('window-all-closed', () => undefined);
-  app.on('before-quit', (event) => {
-    if (ended) return;
-    event.preventDefault();
-    onQuit();
-    ending ??= shutdown()
-      .catch((error: unknown) => log.error('the shutdown failed', { reason: error instanceof Error ? error.stack : String(error) }))
-      .finally(() => {
-        ended = true;
-        app.quit();
-      });
-  });
 }

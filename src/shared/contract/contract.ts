@@ -7,6 +7,7 @@ import { approvalRoutes } from './approvals.ts';
 import { clientAccessRoutes } from './client-access.ts';
 import { clientRoutes } from './clients.ts';
 import { contactRoutes } from './contacts.ts';
+import { desktopRoutes } from './desktop.ts';
 import { delegationRoutes } from './delegations.ts';
 import { discoveryRoutes } from './discovery.ts';
 import { escrowRoutes } from './escrows.ts';
@@ -46,6 +47,7 @@ export const ROUTES = {
   ...escrowRoutes,
   ...ownerRoutes,
   ...presenceRoutes,
+  ...desktopRoutes,
   ...secretRoutes,
   ...discoveryRoutes,
   ...settingsRoutes,

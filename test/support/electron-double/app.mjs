@@ -60,6 +60,19 @@ class App extends EventEmitter {
     if (this.started) throw new Error('app.enableSandbox() can only be called before app is ready');
   }
   setAppUserModelId() {}
+  setAsDefaultProtocolClient(scheme) {
+    record.schemes.push(scheme);
+    return true;
+  }
+  getLoginItemSettings() {
+    return { openAtLogin: record.openAtLogin };
+  }
+  setLoginItemSettings({ openAtLogin }) {
+    record.openAtLogin = openAtLogin;
+  }
+  relaunch() {
+    record.relaunched = true;
+  }
   focus() {}
   setBadgeCount(count) {
     record.badge = count;

@@ -24,7 +24,15 @@ class WebContents extends EventEmitter {
     this.window = window;
   }
   getURL() {
-    return this.url;
+    const now = this.window.opened?.url();
+    return now === undefined || now === 'about:blank' ? this.url : fromChromium(now);
+  }
+  forcefullyCrashRenderer() {
+    void this.window.queue(async (page) => {
+      const cdp = await held.context.newCDPSession(page);
+      // Never answered: what would answer is gone.
+      void cdp.send('Page.crash').catch(() => {});
+    });
   }
   isDestroyed() {
     return this.window.destroyed;
@@ -56,6 +64,7 @@ export class BrowserWindow extends EventEmitter {
   destroyed = false;
   visible = false;
   minimized = false;
+  maximized = false;
   programmatic = false;
 
   constructor(options = {}) {
@@ -74,6 +83,7 @@ export class BrowserWindow extends EventEmitter {
 
   async open({ preload }) {
     const page = await held.context.newPage();
+    this.opened = page;
     await page.setViewportSize({ width: this.bounds.width, height: this.bounds.height });
     await page.exposeBinding(BINDING, ({ frame }, message) => this.received(frame, message));
     const code = preload ? `function (require, module, exports) {${readFileSync(preload, 'utf8')}\n}` : 'null';
@@ -175,6 +185,22 @@ export class BrowserWindow extends EventEmitter {
   isContentProtected() {
     return this.contentProtected === true;
   }
+  setBounds(bounds) {
+    const before = this.bounds;
+    this.bounds = { ...before, ...bounds };
+    if (this.bounds.width !== before.width || this.bounds.height !== before.height) this.emit('resize');
+    if (this.bounds.x !== before.x || this.bounds.y !== before.y) this.emit('move');
+  }
+  maximize() {
+    this.maximized = true;
+    this.emit('maximize');
+    this.emit('resize');
+  }
+  unmaximize() {
+    this.maximized = false;
+    this.emit('unmaximize');
+    this.emit('resize');
+  }
   hide() {
     this.visible = false;
     this.emit('hide');
@@ -206,7 +232,9 @@ export class BrowserWindow extends EventEmitter {
   isMinimized = () => this.minimized;
   isAlwaysOnTop = () => this.options.alwaysOnTop === true;
   getTitle = () => this.options.title ?? '';
-  getBounds = () => ({ ...this.bounds });
+  getBounds = () => (this.maximized ? { x: 0, y: 0, width: 1920, height: 1040 } : { ...this.bounds });
+  getNormalBounds = () => ({ ...this.bounds });
+  isMaximized = () => this.maximized;
   removeMenu() {}
 }
 

@@ -3,10 +3,10 @@ import { app } from './app.mjs';
 import { BrowserWindow, webContents } from './browser-window.mjs';
 import { ipcMain } from './ipc.mjs';
 import { protocol, session } from './protocol.mjs';
-import { dialog, Menu, nativeImage, Notification, screen, shell, systemPreferences, Tray } from './shell.mjs';
+import { dialog, Menu, nativeImage, Notification, powerMonitor, screen, shell, systemPreferences, Tray } from './shell.mjs';
 import { record } from './strict.mjs';
 
-export { app, BrowserWindow, dialog, ipcMain, Menu, nativeImage, Notification, protocol, screen, session, shell, systemPreferences, Tray, webContents, record as __record };
+export { app, BrowserWindow, dialog, ipcMain, Menu, nativeImage, Notification, powerMonitor, protocol, screen, session, shell, systemPreferences, Tray, webContents, record as __record };
 // `import electron from 'electron'` and `require('electron')` both have to work.
 // eslint-disable-next-line import/no-default-export
-export default { app, BrowserWindow, dialog, ipcMain, Menu, nativeImage, Notification, protocol, screen, session, shell, systemPreferences, Tray, webContents, __record: record };
+export default { app, BrowserWindow, dialog, ipcMain, Menu, nativeImage, Notification, powerMonitor, protocol, screen, session, shell, systemPreferences, Tray, webContents, __record: record };

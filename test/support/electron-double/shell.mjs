@@ -53,9 +53,18 @@ export class Notification extends EventEmitter {
 }
 
 const display = { id: 1, scaleFactor: 1, bounds: { x: 0, y: 0, width: 1920, height: 1080 }, workArea: { x: 0, y: 0, width: 1920, height: 1040 } };
-export const screen = strict('screen', { getCursorScreenPoint: () => ({ x: 0, y: 0 }), getDisplayNearestPoint: () => display, getPrimaryDisplay: () => display });
+export const screen = strict('screen', { getAllDisplays: () => [display], getCursorScreenPoint: () => ({ x: 0, y: 0 }), getDisplayNearestPoint: () => display, getPrimaryDisplay: () => display });
 
-export const dialog = strict('dialog', { showErrorBox: (title, content) => void record.errors.push({ title, content }) });
+/** A question stays open until a test answers it with the place of a button. */
+export const dialog = strict('dialog', {
+  showErrorBox: (title, content) => void record.errors.push({ title, content }),
+  showMessageBox: (options) =>
+    new Promise((resolve) => {
+      record.questions.push({ options, answer: (response) => resolve({ response, checkboxChecked: false }) });
+    }),
+});
+/** Tests emit its events themselves: no machine sleeps here. */
+export const powerMonitor = strict('powerMonitor', new EventEmitter());
 export const shell = strict('shell', { openExternal: async (url) => void record.external.push(url) });
 
 /** Touch ID as a Mac has it, off until a test turns it on: `record.touchId.finger` is what the person does. */

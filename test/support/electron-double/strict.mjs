@@ -19,4 +19,4 @@ export const preventable = (fields = {}) => ({
 });
 
 /** What the shell around the app was asked to do; tests read it as `electron.__record`. */
-export const record = { notifications: [], trays: [], errors: [], external: [], permissions: {}, badge: 0, touchId: { available: false, finger: 'right', prompts: [] } };
+export const record = { notifications: [], trays: [], errors: [], questions: [], external: [], schemes: [], permissions: {}, badge: 0, touchId: { available: false, finger: 'right', prompts: [] }, openAtLogin: false, relaunched: false };

@@ -44,6 +44,10 @@ export const Config = z
     clientMetadataUrl: z.url({ protocol: /^https$/ }).optional(),
     /** Minutes without an act of the owner after which the keys are locked; 0: never. */
     lockAfterMinutes: z.int().min(0).max(10_080).optional(),
+    /** When the desktop application locks the keys beside that. */
+    lockOn: z.strictObject({ screenLock: z.boolean(), sleep: z.boolean() }).optional(),
+    /** False: the desktop application does not look for newer versions of itself. */
+    checkForUpdates: z.boolean().optional(),
     /** When the last backup was made (ms). */
     backedUpAt: z.int().nonnegative().optional(),
     /** Addresses of the Bazaars that are searched, in place of the built-in ones. */

@@ -28,7 +28,7 @@ export interface Home {
   readonly paths: HomePaths;
   config(): Config;
   /** Writes the file before it returns. Environment and id cannot be changed. */
-  update(change: Partial<Pick<Config, 'port' | 'networks' | 'keys' | 'clientSettlement' | 'lockAfterMinutes' | 'lowBalance' | 'backedUpAt' | 'claims' | 'notifications' | 'onboarding'>>): Config;
+  update(change: Partial<Pick<Config, 'port' | 'networks' | 'keys' | 'clientSettlement' | 'lockAfterMinutes' | 'lockOn' | 'checkForUpdates' | 'lowBalance' | 'backedUpAt' | 'claims' | 'notifications' | 'onboarding'>>): Config;
   /** Enables a network, or sets other RPC addresses. Throws `NETWORK_UNSUPPORTED`, `HOME_NETWORK_MISMATCH`, `INPUT_INVALID`. */
   setNetwork(id: string, rpcUrls: readonly string[]): Config;
   /** Disables a network; its RPC addresses are forgotten. Throws `NOT_FOUND` where it is not enabled. */
