@@ -4,7 +4,7 @@ import type { AppStatus, Environment } from '../../shared/contract/app.ts';
 import icon from '../assets/icon.svg';
 import { commonTexts, environmentTexts } from '../texts/common.ts';
 import { layoutTexts as texts } from '../texts/dashboard.ts';
-import { chooseTheme, onTheme, currentTheme, type Theme } from '../ui/theme.ts';
+import { chooseTheme, onTheme, currentTheme } from '../ui/theme.ts';
 import { Count, Navigation } from './navigation.tsx';
 import { useAskOwner } from './owner-gate.tsx';
 import { useAnnounce } from './parts/announcer.tsx';

@@ -160,11 +160,11 @@ describe.skipIf(findChromium() === undefined)('the dashboard in Chromium', () =>
   });
 
   test('the transaction for another wallet is not shown in full, or something is signed here for it', async () => {
-    const money = { asset: { network: 'solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1', networkName: 'Solana Devnet', address: '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU', symbol: 'USDC', decimals: 6 }, units: '15000000' };
+    const allowed = { asset: { network: 'solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1', networkName: 'Solana Devnet', address: '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU', symbol: 'USDC', decimals: 6 }, units: '15000000' };
     const transaction = 'AQAB'.repeat(90);
     Object.assign(world.answers, {
       'accounts.list': () => ({ accounts: [{ id: 'a', label: 'Agent', namespace: 'solana', address: 'Agent1', source: 'imported' }], balances: [] }),
-      'delegations.external': () => ({ kind: 'approve', money, tokenAccount: 'TokenAccount1', owner: 'Owner1', ownerLabel: '', delegate: 'Agent1', delegateLabel: 'Agent', balance: money, warnings: ['It holds less than that.'], transaction, description: ['Owner, who signs and pays the fee: Owner1', 'Nothing else is in the transaction.'], command: 'spl-token approve TokenAccount1 15 Agent1', steps: ['Sign it.', 'Look at the chain.'] }),
+      'delegations.external': () => ({ kind: 'approve', money: allowed, tokenAccount: 'TokenAccount1', owner: 'Owner1', ownerLabel: '', delegate: 'Agent1', delegateLabel: 'Agent', balance: allowed, warnings: ['It holds less than that.'], transaction, description: ['Owner, who signs and pays the fee: Owner1', 'Nothing else is in the transaction.'], command: 'spl-token approve TokenAccount1 15 Agent1', steps: ['Sign it.', 'Look at the chain.'] }),
     });
     onTestFinished(() => {
       delete world.answers['delegations.external'];

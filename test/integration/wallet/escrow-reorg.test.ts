@@ -52,7 +52,7 @@ test('I5, I9: a funding that a reorganisation took back still counts as paid; or
     expect(world.store.get(id)).toMatchObject({ state: 'funding', delivery: 'handed' });
     await expect(world.refund(id, signal)).rejects.toMatchObject({ code: 'NOT_FOUND' });
 
-    await control.sendRawTransaction({ serializedTransaction: raw as `0x${string}` });
+    await control.sendRawTransaction({ serializedTransaction: raw });
     await expect.poll(() => world.read('SELECT money FROM payments'), { timeout: 60_000 }).toBe('settled');
     // Whom the link was handed to can claim by it: nobody has to be told again.
     await world.message(id);

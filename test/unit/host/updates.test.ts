@@ -44,7 +44,7 @@ function world(kind: UpdateKind) {
   };
   const setBusy = async (busy: boolean) => {
     state.busy = busy;
-    for (const listener of [...listeners]) listener();
+    for (const listener of listeners) listener();
     await clock.advance(0);
   };
   return { clock, happened, state, setBusy, listeners, updates: startUpdates(options) };
