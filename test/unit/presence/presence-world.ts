@@ -23,6 +23,7 @@ import { openStore } from '../store/fixtures.ts';
 import type { Authenticator } from './authenticator.ts';
 
 export const PASSPHRASE = 'correct horse battery';
+const USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
 export const ORIGIN = 'http://localhost:4021';
 
 /** The headless pages and the terminal, as main's carriers know them. */
@@ -30,6 +31,9 @@ export const approvalPage: Caller = { surface: 'approval', connection: 'approval
 export const dashboard: Caller = { surface: 'dashboard', connection: 'dashboard', host: 'headless', origin: ORIGIN };
 export const terminal: Caller = { surface: 'cli', connection: 'cli', host: 'headless' };
 export const popup: Caller = { surface: 'approval', connection: 'popup', host: 'electron' };
+
+/** Acts of which nothing comes here but that they got through. */
+const REACHED = ['escrows.link', 'escrows.setPage', 'escrows.setMail', 'seeds.reveal', 'accounts.export', 'backup.create', 'upstreams.add', 'upstreams.addPasted'] as const;
 
 export interface PasskeyRow {
   readonly id: string;
@@ -52,12 +56,20 @@ export function openWorld({ realMoney = true, passphraseSet = true, touchId }: {
     passphraseSet,
     verifyPassphrase: (typed: string) => (typed === PASSPHRASE ? Promise.resolve() : Promise.reject(new BursarError('PASSPHRASE_WRONG', 'That is not the passphrase.'))),
   };
-  const { takeProof, handlers } = wirePresence({ db, clock, random, log, wallet, policies, savePolicy: save, approvals, quoted: () => undefined, shownAssets: REGISTERED, gate, realMoney, touchId });
+  /** USDC in an escrow, one for each id: `esc_5000000` holds 5.00. */
+  const escrows = { get: (id: string) => ({ network: 'eip155:8453' as const, asset: USDC, units: baseUnits(BigInt(id.slice('esc_'.length))) }) };
+  const reached: string[] = [];
+  const reach = (route: string) => () => {
+    reached.push(route);
+    throw new BursarError('FORBIDDEN', 'It got through.');
+  };
+  const { takeProof, handlers } = wirePresence({ db, clock, random, log, wallet, policies, savePolicy: save, approvals, quoted: () => undefined, escrows, shownAssets: REGISTERED, gate, realMoney, touchId });
   const router = createRouter({
     log,
     gate,
     takeProof,
     handlers: handlersOf({
+      ...Object.fromEntries(REACHED.map((route) => [route, reach(route)])),
       ...handlers,
       ...policyHandlers({ policies, history: createHistory(db), assets: REGISTERED, accounts: () => [], save }),
       ...approvalHandlers({ approvals, keys: { locked: false, accounts: () => [], use: () => Promise.reject(new Error('signs')) }, assets: REGISTERED, journal: createJournal(db, clock), contacts: { list: async () => [] }, upstreamAddress: () => '' }),
@@ -96,5 +108,5 @@ export function openWorld({ realMoney = true, passphraseSet = true, touchId }: {
       void db.prepare('INSERT OR REPLACE INTO passkeys (id, public_key, counter, transports, label, created_at, used_at) VALUES (@id, @public_key, @counter, @transports, @label, @created_at, @used_at)').run(row),
   };
 
-  return { rows, clock, log, policies, approvals, ask, begin, waiting, addPasskey };
+  return { reached, rows, clock, log, policies, approvals, ask, begin, waiting, addPasskey };
 }

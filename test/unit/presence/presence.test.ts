@@ -114,6 +114,52 @@ describe('I7: without proof', () => {
   });
 });
 
+describe('I7: an agent that drives the page in the browser', () => {
+  const url = { pageUrl: 'https://claims.example' };
+  const program = { name: 'notes', transport: { kind: 'stdio' as const, command: 'sh', args: ['-c', 'true'] } };
+  const service = { name: 'notes', transport: { kind: 'http' as const, url: 'https://mcp.example.com' } };
+  const secrets = [
+    ['seeds.reveal', { passphrase: PASSPHRASE }],
+    ['accounts.export', { accountId: 'a', form: 'hex', passphrase: PASSPHRASE }],
+    ['backup.create', { path: '/tmp/b', passphrase: PASSPHRASE, filePassphrase: 'of somebody else' }],
+  ] as const;
+
+  test('takes what lies in a link above the limit, has the next links sent to it, or runs a program', async () => {
+    const { ask, reached, begin } = openWorld();
+    await expect(ask('escrows.link', { id: 'esc_1000001' }, dashboard)).rejects.toEqual(code('PRESENCE_REQUIRED'));
+    await expect(ask('escrows.setPage', url, dashboard)).rejects.toEqual(code('PRESENCE_REQUIRED'));
+    const mail = { host: 'mail.example', port: 465, secure: true, from: 'me@mail.example' };
+    await expect(ask('escrows.setMail', { mail }, dashboard)).rejects.toEqual(code('PRESENCE_REQUIRED'));
+    await expect(ask('upstreams.add', program, dashboard)).rejects.toEqual(code('PRESENCE_REQUIRED'));
+    await expect(ask('upstreams.addPasted', { text: '{}', add: [{ entry: '', name: 'notes' }] }, dashboard)).rejects.toEqual(code('PRESENCE_REQUIRED'));
+    expect(reached).toEqual([]);
+    const { challenge } = await begin('escrows.link', { id: 'esc_1000001' }, dashboard);
+    await ask('presence.prove', { challenge, kind: 'passphrase', passphrase: PASSPHRASE }, dashboard);
+    await expect(ask('escrows.link', { id: 'esc_9000000' }, dashboard)).rejects.toEqual(code('PRESENCE_REQUIRED'));
+    await expect(ask('escrows.link', { id: 'esc_1000001' }, dashboard)).rejects.toEqual(code('FORBIDDEN'));
+    expect(reached).toEqual(['escrows.link']);
+  });
+
+  test('holds up small links, mail that is removed, servers on the web, or programs that a terminal adds', async () => {
+    const { ask, reached } = openWorld();
+    await expect(ask('escrows.link', { id: 'esc_1000000' }, dashboard)).rejects.toEqual(code('FORBIDDEN'));
+    await expect(ask('escrows.setMail', { mail: null }, dashboard)).rejects.toEqual(code('FORBIDDEN'));
+    await expect(ask('upstreams.add', service, dashboard)).rejects.toEqual(code('FORBIDDEN'));
+    await expect(ask('upstreams.add', program, terminal)).rejects.toEqual(code('FORBIDDEN'));
+    expect(reached).toEqual(['escrows.link', 'escrows.setMail', 'upstreams.add', 'upstreams.add']);
+  });
+
+  test('has a key with a passphrase that the browser filled in, where there is a passkey', async () => {
+    const { ask, addPasskey, reached } = openWorld();
+    for (const [route, input] of secrets) await expect(ask(route, input, dashboard)).rejects.toEqual(code('FORBIDDEN'));
+    await addPasskey(softwareAuthenticator());
+    for (const [route, input] of secrets) await expect(ask(route, input, dashboard)).rejects.toEqual(code('PRESENCE_REQUIRED'));
+    // On a terminal that passphrase is the proof.
+    for (const [route, input] of secrets) await expect(ask(route, input, terminal)).rejects.toEqual(code('FORBIDDEN'));
+    expect(reached).toEqual([...secrets, ...secrets].map(([route]) => route));
+  });
+});
+
 describe('Touch ID', () => {
   const open = (finger: () => Promise<void>) => {
     const prompts: string[] = [];
