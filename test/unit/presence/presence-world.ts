@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createApprovals, type Answer } from '../../../src/core/payments/approvals.ts';
+import type { Keys } from '../../../src/core/ports.ts';
 import { REGISTERED } from '../../../src/core/registry/assets.ts';
 import { createHistory } from '../../../src/main/adapters/store/history.ts';
 import { createJournal } from '../../../src/main/adapters/store/journal.ts';
@@ -9,6 +10,7 @@ import type { Caller } from '../../../src/main/rpc/caller.ts';
 import { createGate } from '../../../src/main/rpc/gate.ts';
 import { approvalHandlers } from '../../../src/main/rpc/handlers/approvals.ts';
 import { policyHandlers } from '../../../src/main/rpc/handlers/policy.ts';
+import { standingRuleHandlers } from '../../../src/main/rpc/handlers/standing-rules.ts';
 import { createOwnerSessions } from '../../../src/main/rpc/owner-sessions.ts';
 import { createRouter } from '../../../src/main/rpc/router.ts';
 import { createSavePolicy } from '../../../src/main/rpc/save-policy.ts';
@@ -64,6 +66,8 @@ export function openWorld({ realMoney = true, passphraseSet = true, touchId }: {
     throw new BursarError('FORBIDDEN', 'It got through.');
   };
   const { takeProof, handlers } = wirePresence({ db, clock, random, log, wallet, policies, savePolicy: save, approvals, quoted: () => undefined, escrows, shownAssets: REGISTERED, gate, realMoney, touchId });
+  const keys: Keys = { locked: false, accounts: () => [], use: () => Promise.reject(new Error('signs')) };
+  const journal = createJournal(db, clock);
   const router = createRouter({
     log,
     gate,
@@ -72,7 +76,8 @@ export function openWorld({ realMoney = true, passphraseSet = true, touchId }: {
       ...Object.fromEntries(REACHED.map((route) => [route, reach(route)])),
       ...handlers,
       ...policyHandlers({ policies, history: createHistory(db), assets: REGISTERED, accounts: () => [], save }),
-      ...approvalHandlers({ approvals, keys: { locked: false, accounts: () => [], use: () => Promise.reject(new Error('signs')) }, assets: REGISTERED, journal: createJournal(db, clock), contacts: { list: async () => [] }, upstreamAddress: () => '' }),
+      ...standingRuleHandlers({ approvals, policies, savePolicy: save, journal, keys, clock, random, addUp: () => {} }),
+      ...approvalHandlers({ approvals, keys, assets: REGISTERED, journal, contacts: { list: async () => [] }, upstreamAddress: () => '' }),
     }),
   });
 
@@ -85,7 +90,7 @@ export function openWorld({ realMoney = true, passphraseSet = true, touchId }: {
 
   /** A payment that waits, on screen for its second, and the answer that approves it. `usd`: its worth in millionths, where it has a price. */
   function waiting(id: string, usd: bigint | undefined, viewer: Caller = approvalPage) {
-    const given = waitingPayment({ id, expiresAt: clock.now() + 600_000 });
+    const given = waitingPayment({ id, tool: 'forecast', expiresAt: clock.now() + 600_000 });
     const { use } = given.assessment;
     const answer: { value?: Answer } = {};
     void approvals.ask({ ...given, assessment: { ...given.assessment, use: { ...use, ...(usd !== undefined && { usd: baseUnits(usd) }) } } }, new AbortController().signal).then((value) => (answer.value = value));

@@ -92,6 +92,30 @@ describe('I7: without proof', () => {
     await expect(ask('policy.resume', {}, terminal)).rejects.toEqual(code('PRESENCE_REQUIRED'));
   });
 
+  test('a tool is allowed beside a request, or with the proof for another rule; or blocking its server is held up', async () => {
+    const { ask, begin, waiting, clock, policies } = openWorld();
+    const { approve: { paymentId, termsDigest, nonce } } = waiting('pay_1', 10_000n);
+    const shown = { paymentId, termsDigest, nonce };
+    const propose = async (perDay: string) => {
+      const { id: proposal } = await ask('approvals.proposeRule', { ...shown, act: { kind: 'allow-tool', perDay } }, approvalPage);
+      clock.advance(1000);
+      return { ...shown, proposal, kind: 'allow-tool' as const };
+    };
+    const small = await propose('2');
+    await expect(ask('approvals.saveRule', small, approvalPage)).rejects.toEqual(code('PRESENCE_REQUIRED'));
+    const { challenge } = await begin('approvals.saveRule', small, approvalPage);
+    await ask('presence.prove', { challenge, kind: 'passphrase', passphrase: PASSPHRASE }, approvalPage);
+    const large = await propose('200');
+    await expect(ask('approvals.saveRule', large, approvalPage)).rejects.toEqual(code('PRESENCE_REQUIRED'));
+    expect(policies.current().number).toBe(1);
+    const again = await begin('approvals.saveRule', large, approvalPage);
+    await ask('presence.prove', { challenge: again.challenge, kind: 'passphrase', passphrase: PASSPHRASE }, approvalPage);
+    expect(await ask('approvals.saveRule', large, approvalPage)).toEqual({ number: 2 });
+    const { id: proposal } = await ask('approvals.proposeRule', { ...shown, act: { kind: 'block-server' } }, approvalPage);
+    clock.advance(1000);
+    expect(await ask('approvals.saveRule', { ...shown, proposal, kind: 'block-server' }, approvalPage)).toEqual({ number: 3 });
+  });
+
   test('a policy that leaves presence out puts it back to the usual amount', async () => {
     const { ask, policies } = openWorld();
     await ask('presence.set', { above: '0.5' }, terminal);

@@ -11,6 +11,7 @@ import { Callout } from '../../parts/callout.tsx';
 import { Fact } from '../../parts/fact.tsx';
 import { Identicon } from '../../parts/identicon.tsx';
 import { Address, Amount, CopyButton, Moment, Untrusted } from '../../parts/texts.tsx';
+import { Warnings } from '../../parts/warnings.tsx';
 import { totalOf } from './send-draft.ts';
 
 interface SendReviewProps {
@@ -73,18 +74,7 @@ export function SendReview({ quote, error, onBack, onSend }: SendReviewProps) {
           </span>
         </Fact>
       </dl>
-      {warnings.length > 0 && (
-        <Callout tone="warn">
-          <p className="font-semibold">{texts.warnings}</p>
-          <ul className="mt-1 grid gap-1">
-            {warnings.map((warning) => (
-              <li key={warning}>
-                <Untrusted text={warning} />
-              </li>
-            ))}
-          </ul>
-        </Callout>
-      )}
+      <Warnings title={texts.warnings} warnings={warnings} />
       {others.length > 0 && <p className="text-sm text-muted">{texts.others(others.join(', '))}</p>}
       <p className="text-sm text-muted">{paymentType === 'escrow' ? texts.escrowNote : texts.final}</p>
     </ActForm>
