@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createSolanaRpc, signature } from '@solana/kit';
+import { createSolanaRpc, getBase64EncodedWireTransaction, getBase64Encoder, getTransactionDecoder, signature } from '@solana/kit';
 import { createTestClient, http, publicActions } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Chains } from '../../../src/main/adapters/chain/chains.ts';
@@ -90,7 +90,8 @@ test('I5, I9: a funding on a fork of Solana that lost still counts as paid; or o
     await expect(world.refund(id, signal)).rejects.toMatchObject({ code: 'NOT_FOUND' });
 
     // Its blockhash is older than the fork: the same bytes land on the one that won.
-    await rpc.sendTransaction(landed!.transaction[0], { encoding: 'base64', skipPreflight: true }).send();
+    const wire = getBase64EncodedWireTransaction(getTransactionDecoder().decode(getBase64Encoder().encode(landed!.transaction[0])));
+    await rpc.sendTransaction(wire, { encoding: 'base64', skipPreflight: true }).send();
     await expect.poll(() => world.read('SELECT money FROM payments'), { timeout: 60_000 }).toBe('settled');
     await world.message(id);
     await world.sweep.run(signal);
