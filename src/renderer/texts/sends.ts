@@ -49,6 +49,7 @@ export const sendTexts = {
   closeNote: 'You may close this: it goes on, and History shows what became of it.',
   close: 'Close',
   sent: (amount: string, recipient: string) => `${amount} went to ${recipient}.`,
+  waitsFor: (amount: string, recipient: string) => `${amount} waits for ${recipient}.`,
   escrow: 'They have no address yet. The money waits in an account made for this payment until they claim it.',
   told: 'The link was mailed. The money waits in an account made for this payment until they claim it.',
   untold: 'Nobody was told yet: the link is on the page Sent links, for you to hand over.',

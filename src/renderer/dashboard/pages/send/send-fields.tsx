@@ -62,7 +62,7 @@ function TargetKind({ draft, onChange }: Pick<SendFieldsProps, 'draft' | 'onChan
   return (
     <fieldset className="min-w-0">
       <legend className="mb-1 text-sm text-muted">{texts.to}</legend>
-      <div className="inline-flex max-w-full flex-wrap gap-1 rounded-lg bg-inset p-1">
+      <div className="grid grid-cols-2 gap-1 rounded-lg bg-inset p-1 text-center sm:inline-flex">
         {TARGET_KINDS.map((kind) => (
           <label key={kind} className="cursor-pointer rounded-md px-3 py-1 text-muted hover:text-ink has-checked:bg-accent-soft has-checked:text-accent has-focus-visible:outline-2 has-focus-visible:outline-accent">
             <input type="radio" name={name} className="sr-only" checked={kind === draft.kind} onChange={() => onChange({ ...draft, kind })} />

@@ -121,7 +121,7 @@ export function SendDone({ sent, onClose }: { readonly sent: DoneView; readonly 
     <div className="grid grid-cols-1 gap-4">
       <Callout tone="info" role="status">
         <p className="font-medium">
-          <Untrusted text={texts.sent(formatMoney(money), recipient)} />
+          <Untrusted text={texts[paymentType === 'escrow' ? 'waitsFor' : 'sent'](formatMoney(money), recipient)} />
         </p>
         {paymentType === 'escrow' && <p>{told === undefined ? texts.escrow : texts[told ? 'told' : 'untold']}</p>}
       </Callout>
