@@ -43,7 +43,7 @@ export async function launchElectron(host: 'double' | 'electron', home: string):
   const { mcpUrl } = await requestFrom(dashboard, 'app.status', {});
   const { token } = await requestFrom(dashboard, 'clients.token', {});
   const child = electron.process();
-  const approval = (): Promise<Page> => windowAt(electron, /\/approve$/);
+  const approval = (): Promise<Page> => windowAt(electron, /\/approve(#.*)?$/);
   const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   return {
     host,
