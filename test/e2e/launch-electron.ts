@@ -29,10 +29,12 @@ export function startElectron(host: 'double' | 'electron', home: string, args: r
   });
 }
 
-/** The window whose address ends so, now or as soon as it opens. */
+/** The window whose address ends so, now or as soon as it opens. Asked for again and again: a window that is there may yet have no address. */
 async function windowAt(electron: ElectronApplication, path: RegExp): Promise<Page> {
-  const open = electron.windows().find((page) => path.test(page.url()));
-  const page = open ?? (await electron.waitForEvent('window', async (fresh) => fresh.waitForURL(path).then(() => true, () => false)));
+  const found = () => electron.windows().find((page) => path.test(page.url()));
+  await expect.poll(() => found() !== undefined, { intervals: [20], timeout: 30_000 }).toBe(true);
+  const page = found();
+  if (page === undefined) throw new Error('The window closed as soon as it had opened.');
   await page.waitForLoadState();
   return page;
 }
@@ -45,7 +47,7 @@ export async function launchElectron(host: 'double' | 'electron', home: string):
   const { token } = await requestFrom(dashboard, 'clients.token', {});
   const child = electron.process();
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => noteOutput(home, 'standard output or error', chunk));
-  const approval = (): Promise<Page> => windowAt(electron, /\/approve$/);
+  const approval = (): Promise<Page> => windowAt(electron, /\/approve(#.*)?$/);
   const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   return {
     host,
