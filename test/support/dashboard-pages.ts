@@ -5,19 +5,23 @@ import type { Page } from 'playwright-core';
 export interface DashboardPage {
   readonly path: string;
   readonly name: string;
+  /** Not in the navigation. */
+  readonly hidden: boolean;
 }
 
 /** Every page that pages.ts lists. Its components need a browser, so the file is read, not run. */
-export const DASHBOARD_PAGES: readonly DashboardPage[] = [...readFileSync(new URL('../../src/renderer/dashboard/pages.ts', import.meta.url), 'utf8').matchAll(/\{ path: '(\/[^']*)'/g)].map(([, path = '/']) => ({
+export const DASHBOARD_PAGES: readonly DashboardPage[] = [...readFileSync(new URL('../../src/renderer/dashboard/pages.ts', import.meta.url), 'utf8').matchAll(/\{ path: '(\/[^']*)'(.*)\}/g)].map(([, path = '/', rest = '']) => ({
   path,
   name: path === '/' ? 'overview' : path.slice(1).replaceAll('/', '-'),
+  hidden: rest.includes('hidden: true'),
 }));
 if (DASHBOARD_PAGES.length < 10) throw new Error('pages.ts is not written as this file reads it');
 
 /** Goes to a page and waits until it shows what it has: no grey lines, no room kept for a chart. */
-export async function goTo(page: Page, { path }: DashboardPage): Promise<void> {
+export async function goTo(page: Page, { path, hidden }: DashboardPage): Promise<void> {
   await page.evaluate((to) => void (window.location.hash = `#${to}`), path);
-  await page.waitForFunction((to) => document.querySelector('[aria-current=page]')?.getAttribute('href') === `#${to}` || document.querySelector('nav') === null, path);
+  const address = hidden ? null : `#${path}`;
+  await page.waitForFunction((to) => (document.querySelector('[aria-current=page]')?.getAttribute('href') ?? null) === to || document.querySelector('nav') === null, address);
   await page.locator('main h1').first().waitFor();
   await page.waitForFunction(() => document.querySelector('main .animate-pulse, main [data-chart-room]') === null);
 }
