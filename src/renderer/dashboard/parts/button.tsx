@@ -11,7 +11,7 @@ const KINDS: Record<ButtonKind, string> = {
 
 /** Looks of a button, for links that act as one. */
 export const buttonClass = (kind: ButtonKind = 'plain'): string =>
-  `inline-flex items-center justify-center gap-2 min-h-9 px-3.5 py-1 rounded-lg border font-medium transition-colors disabled:bg-inset disabled:text-muted disabled:border-line ${KINDS[kind]}`;
+  `inline-flex items-center justify-center gap-2 min-h-9 px-3.5 py-1 rounded-lg border font-medium transition-colors sm:whitespace-nowrap disabled:bg-inset disabled:text-muted disabled:border-line ${KINDS[kind]}`;
 
 export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly kind?: ButtonKind;

@@ -47,12 +47,14 @@ export function ServerCard({ server, health, onAct }: ServerCardProps) {
               <span className="text-muted">{texts.noError}</span>
             )}
           </Fact>
-          <Fact label={texts.address}>
-            <span className="flex items-start gap-2">
-              <Untrusted text={mcpUrl} className="min-w-0 font-mono text-sm" />
-              <CopyButton text={mcpUrl} what={texts.copyAddress(name)} />
-            </span>
-          </Fact>
+          <div className="sm:col-span-2">
+            <Fact label={texts.address}>
+              <span className="flex items-start gap-2">
+                <Untrusted text={mcpUrl} className="min-w-0 font-mono text-sm" />
+                <CopyButton text={mcpUrl} what={texts.copyAddress(name)} />
+              </span>
+            </Fact>
+          </div>
         </dl>
       </div>
       <div className="mt-4 grid gap-2">
