@@ -86,9 +86,9 @@ const ACTS: Readonly<Record<string, string>> = {
 
 export const actName = (act: string): string => ACTS[act] ?? act;
 
-const AUTHORS: Readonly<Record<string, string>> = { 'owner, dashboard': 'You', 'owner, approval': 'You, while approving', 'owner, cli': 'You, by command line', 'owner, cli-approval': 'You, by command line' };
+const AUTHORS: Readonly<Record<string, string>> = { 'owner, dashboard': 'you', 'owner, approval': 'you (approval page)', 'owner, cli': 'you (terminal)', 'owner, cli-approval': 'you (terminal)' };
 
-/** Who did something, for its reader. */
+/** Who did something, as it goes on in a sentence. */
 export const authorName = (author: string): string => AUTHORS[author] ?? author;
 
 export const activityTexts = {

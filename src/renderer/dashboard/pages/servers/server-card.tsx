@@ -47,14 +47,12 @@ export function ServerCard({ server, health, onAct }: ServerCardProps) {
               <span className="text-muted">{texts.noError}</span>
             )}
           </Fact>
-          <div className="sm:col-span-2">
-            <Fact label={texts.address}>
-              <span className="flex items-start gap-2">
-                <Untrusted text={mcpUrl} className="min-w-0 font-mono text-sm" />
-                <CopyButton text={mcpUrl} what={texts.copyAddress(name)} />
-              </span>
-            </Fact>
-          </div>
+          <Fact label={texts.address} wide>
+            <span className="flex items-start gap-2">
+              <Untrusted text={mcpUrl} className="min-w-0 font-mono text-sm" />
+              <CopyButton text={mcpUrl} what={texts.copyAddress(name)} />
+            </span>
+          </Fact>
         </dl>
       </div>
       <div className="mt-4 grid gap-2">
