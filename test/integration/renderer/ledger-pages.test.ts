@@ -189,7 +189,7 @@ describe.skipIf(findChromium() === undefined)('the pages over the ledger in Chro
     page = await world.open({ hash: '#/activity' });
     const entries = page.getByRole('table', { name: 'Entries' }).getByRole('row');
     await expect.poll(() => entries.count(), { timeout: 10_000 }).toBe(1 + 4);
-    expect(await entries.nth(1).innerText()).toMatch(/Sign-in[\s\S]*Refused: wrong passphrase[\s\S]*owner, dashboard/);
+    expect(await entries.nth(1).innerText()).toMatch(/Sign-in[\s\S]*Refused: wrong passphrase[\s\S]*you/i);
     expect(await entries.nth(2).innerText()).toMatch(/Budgets and rules saved Version 2/);
     await page.getByRole('button', { name: 'Show older entries' }).click();
     await page.getByText('This is the first entry.').waitFor();
