@@ -162,6 +162,7 @@ describe.skipIf(findChromium() === undefined)('the dashboard in Chromium', () =>
   test('the transaction for another wallet is not shown in full, or something is signed here for it', async () => {
     const allowed = { asset: { network: 'solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1', networkName: 'Solana Devnet', address: '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU', symbol: 'USDC', decimals: 6 }, units: '15000000' };
     const transaction = 'AQAB'.repeat(90);
+    const signed = sent('delegations.approve').length;
     Object.assign(world.answers, {
       'accounts.list': () => ({ accounts: [{ id: 'a', label: 'Agent', namespace: 'solana', address: 'Agent1', source: 'imported' }], balances: [] }),
       'delegations.external': () => ({ kind: 'approve', money: allowed, tokenAccount: 'TokenAccount1', owner: 'Owner1', ownerLabel: '', delegate: 'Agent1', delegateLabel: 'Agent', balance: allowed, warnings: ['It holds less than that.'], transaction, description: ['Owner, who signs and pays the fee: Owner1', 'Nothing else is in the transaction.'], command: 'spl-token approve TokenAccount1 15 Agent1', steps: ['Sign it.', 'Look at the chain.'] }),
@@ -180,7 +181,7 @@ describe.skipIf(findChromium() === undefined)('the dashboard in Chromium', () =>
     for (const words of ['It holds less than that.', 'Owner, who signs and pays the fee: Owner1', 'Nothing else is in the transaction.', 'Sign it.', 'spl-token approve TokenAccount1 15 Agent1', transaction]) await dialog.getByText(words, { exact: true }).waitFor();
     expect(sent('delegations.external')).toEqual([{ kind: 'approve', owner: 'Owner1', delegate: 'Agent1', amount: '15' }]);
     expect(await seriousViolations(page)).toEqual([]);
-    expect(sent('delegations.approve')).toEqual([]);
+    expect(sent('delegations.approve').length).toBe(signed);
   });
 
   test('leaves the owner without a way to sign in to a server, or opens the page by itself', async () => {
