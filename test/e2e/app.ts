@@ -43,7 +43,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   popupGone: [
     async ({ app }, use) => {
       await use();
-      await expect.poll(() => app.electron?.windows().filter((page) => page.url().endsWith('/approve')).length ?? 0).toBe(0);
+      await expect.poll(() => app.electron?.windows().filter((page) => /\/approve(#.*)?$/.test(page.url())).length ?? 0).toBe(0);
     },
     { auto: true },
   ],

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { _electron, expect, type ElectronApplication, type Page } from '@playwright/test';
+import { expectNoLeak, noteOutput, noteProcesses } from '../support/home-leaks.ts';
 import { requestFrom } from './page-request.ts';
 import type { RunningApp } from './running-app.ts';
 
@@ -28,10 +29,12 @@ export function startElectron(host: 'double' | 'electron', home: string, args: r
   });
 }
 
-/** The window whose address ends so, now or as soon as it opens. */
+/** The window whose address ends so, now or as soon as it opens. Asked for again and again: a window that is there may yet have no address. */
 async function windowAt(electron: ElectronApplication, path: RegExp): Promise<Page> {
-  const open = electron.windows().find((page) => path.test(page.url()));
-  const page = open ?? (await electron.waitForEvent('window', async (fresh) => fresh.waitForURL(path).then(() => true, () => false)));
+  const found = () => electron.windows().find((page) => path.test(page.url()));
+  await expect.poll(() => found() !== undefined, { intervals: [20], timeout: 30_000 }).toBe(true);
+  const page = found();
+  if (page === undefined) throw new Error('The window closed as soon as it had opened.');
   await page.waitForLoadState();
   return page;
 }
@@ -43,7 +46,8 @@ export async function launchElectron(host: 'double' | 'electron', home: string):
   const { mcpUrl } = await requestFrom(dashboard, 'app.status', {});
   const { token } = await requestFrom(dashboard, 'clients.token', {});
   const child = electron.process();
-  const approval = (): Promise<Page> => windowAt(electron, /\/approve$/);
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => noteOutput(home, 'standard output or error', chunk));
+  const approval = (): Promise<Page> => windowAt(electron, /\/approve(#.*)?$/);
   const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   return {
     host,
@@ -61,7 +65,11 @@ export async function launchElectron(host: 'double' | 'electron', home: string):
       await popup.evaluate((window) => window.focus());
       return page;
     },
-    close: () => electron.close(),
+    async close() {
+      if (child.pid !== undefined) noteProcesses(home, child.pid);
+      await electron.close();
+      await expectNoLeak(home);
+    },
     async kill() {
       child.kill('SIGKILL');
       await gone;

@@ -102,7 +102,7 @@ test('I7: above the amount a payment is approved without the passkey, by one tha
   // A browser makes a passkey for the tab alone that is in front.
   await dashboard.bringToFront();
   const finger = await authenticator(dashboard);
-  await dashboard.goto(new URL('/#/wallets', dashboard.url()).href);
+  await dashboard.goto(new URL('/#/settings', dashboard.url()).href);
   await setAmount(dashboard, '0.005');
   await button(dashboard, /^Add a passkey$/).click();
   const adding = dashboard.getByRole('dialog', { name: 'Add a passkey' });
@@ -163,6 +163,7 @@ test('I7: above the amount a payment is approved without the passkey, by one tha
 
 test('I7: in Electron’s windows a payment above the amount is approved without Touch ID or the passphrase', async ({ launch, host }) => {
   test.skip(host !== 'double', 'only the double has a finger that a test can move');
+  test.setTimeout(120_000);
   const app = await launch();
   const touchId = (change: { available?: boolean; finger?: string }): Promise<readonly string[] | undefined> =>
     app.electron!.evaluate((electron, given) => {
@@ -188,13 +189,13 @@ test('I7: in Electron’s windows a payment above the amount is approved without
   await expect(button(popup, /^Approve/)).toBeEnabled();
   await button(popup, /^Approve/).click();
   await step(popup).getByRole('button', { name: 'Use the passphrase instead' }).click();
-  await popup.getByLabel('Passphrase').fill('not the passphrase');
+  await step(popup).getByLabel('Passphrase').fill('not the passphrase');
   await popup.keyboard.press('Enter');
   await expect(step(popup)).toContainText('That is not the passphrase.');
   const waiting = (await askFrom(popup, 'approvals.current', {}, 'approval')) as { value: { approval: ApprovalView } };
   const { paymentId, termsDigest, nonce } = waiting.value.approval;
   expect(await askFrom(popup, 'approvals.decide', { paymentId, termsDigest, nonce, decision: 'approve' }, 'approval')).toMatchObject({ error: { code: 'PRESENCE_REQUIRED' } });
-  await popup.getByLabel('Passphrase').fill(PASSPHRASE);
+  await step(popup).getByLabel('Passphrase').fill(PASSPHRASE);
   await popup.keyboard.press('Enter');
   expect(isPaid(await second)).toBe(true);
 });

@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 export interface DashboardPage {
   readonly path: string;
   readonly name: string;
-  /** Not in the navigation. */
+  /** Other pages lead there, and the navigation does not. */
   readonly hidden: boolean;
 }
 
@@ -20,8 +20,7 @@ if (DASHBOARD_PAGES.length < 10) throw new Error('pages.ts is not written as thi
 /** Goes to a page and waits until it shows what it has: no grey lines, no room kept for a chart. */
 export async function goTo(page: Page, { path, hidden }: DashboardPage): Promise<void> {
   await page.evaluate((to) => void (window.location.hash = `#${to}`), path);
-  const address = hidden ? null : `#${path}`;
-  await page.waitForFunction((to) => (document.querySelector('[aria-current=page]')?.getAttribute('href') ?? null) === to || document.querySelector('nav') === null, address);
+  await page.waitForFunction((to) => document.querySelector('nav') === null || document.querySelector('nav [aria-current=page]')?.getAttribute('href') === to, hidden ? undefined : `#${path}`);
   await page.locator('main h1').first().waitFor();
   await page.waitForFunction(() => document.querySelector('main .animate-pulse, main [data-chart-room]') === null);
 }

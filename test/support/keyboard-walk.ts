@@ -42,8 +42,10 @@ export async function walkByKeyboard(page: Page): Promise<KeyboardWalk> {
   const missed = await page.evaluate((seen) => {
     const isUsable = (element: Element): boolean => element.checkVisibility({ visibilityProperty: true }) && !element.matches(':disabled, [tabindex="-1"], [aria-hidden=true] *');
     const inGroup = (element: Element): boolean => element instanceof HTMLInputElement && element.type === 'radio' && document.querySelector(`input[type=radio][name="${CSS.escape(element.name)}"][${seen}]`) !== null;
+    // A widget with one way in hands the focus on to its item.
+    const handsOn = (element: Element): boolean => element.matches('[role=tablist], [role=radiogroup], [role=toolbar]') && element.querySelector(`[${seen}]`) !== null;
     return [...document.querySelectorAll(`:is(a[href], button, input, select, textarea, summary, [tabindex="0"]):not([${seen}])`)]
-      .filter((element) => isUsable(element) && !inGroup(element))
+      .filter((element) => isUsable(element) && !inGroup(element) && !handsOn(element))
       .map((element) => element.getAttribute('aria-label') ?? element.textContent.trim().slice(0, 60));
   }, SEEN);
   return { missed, unseen };

@@ -98,6 +98,7 @@ export function buildPage(root: HTMLElement, desk: Desk, onNextTimes: (kind: Sta
   const answer = element('div', 'answer-parts', element('div', 'split', hint, countdown), element('div', 'buttons', reject, approve));
   const presence = presenceStep({
     link: desk.link,
+    id: 'presence',
     onProven: () => void desk.proven(),
     onBack() {
       desk.stopProving();

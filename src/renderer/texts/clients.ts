@@ -31,7 +31,8 @@ export const clientTexts = {
   acts: 'Change',
   edit: (name: string) => `Change what ${name} may do`,
   editShort: 'Change…',
-  rotate: (name: string) => `New credential for ${name}`,
+  /** Begins with what `rotateShort` shows, so that who speaks to the page can say it. */
+  rotate: { key: (name: string) => `New key for ${name}`, oauth: (name: string) => `New secret for ${name}` },
   rotateShort: { key: 'New key…', oauth: 'New secret…' },
   revoke: (name: string) => `Revoke ${name}`,
   revokeShort: 'Revoke…',

@@ -38,7 +38,7 @@ describe.skipIf(findChromium() === undefined)('the Clients page in Chromium', ()
 
   test('hides what a client may do, when it came, or its client id', async () => {
     page = await world.open({ hash: '#/clients' });
-    const rows = page.getByRole('row').filter({ has: page.getByRole('button', { name: /^New credential/ }) });
+    const rows = page.getByRole('row').filter({ has: page.getByRole('button', { name: /^New (key|secret)/ }) });
     await expect.poll(() => rows.count(), { timeout: 10_000 }).toBe(3);
     expect(await rows.nth(1).getByRole('list').innerText()).toBe('Look\nE-mail');
     expect(await rows.nth(1).innerText()).toContain('Never');
@@ -124,7 +124,7 @@ describe.skipIf(findChromium() === undefined)('the Clients page in Chromium', ()
     await page.getByText('Revoked cursor.').waitFor();
     expect(sent('clients.revoke')).toEqual([{ name: 'cursor' }]);
     await expect.poll(() => page.getByRole('button', { name: 'Revoke cursor' }).count()).toBe(0);
-    await page.getByRole('button', { name: 'New credential for agent' }).click();
+    await page.getByRole('button', { name: 'New secret for agent' }).click();
     expect(sent('clients.rotate')).toEqual([]);
     await dialog.getByRole('button', { name: 'Make a new one' }).click();
     await dialog.getByText(SECRET, { exact: true }).waitFor();

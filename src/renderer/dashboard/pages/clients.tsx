@@ -55,7 +55,7 @@ const columnsOf = (onAct: (kind: 'scopes' | 'rotate' | 'revoke', client: ClientA
         <Button aria-label={texts.edit(client.name)} onClick={() => onAct('scopes', client)}>
           {texts.editShort}
         </Button>
-        <Button kind="quiet" aria-label={texts.rotate(client.name)} onClick={() => onAct('rotate', client)}>
+        <Button kind="quiet" aria-label={texts.rotate[client.credential](client.name)} onClick={() => onAct('rotate', client)}>
           {texts.rotateShort[client.credential]}
         </Button>
         {!client.isDefault && (
