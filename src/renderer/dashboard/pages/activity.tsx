@@ -91,7 +91,7 @@ function LedgerCard() {
 
 const COLUMNS: readonly TableColumn<ActivityEntry>[] = [
   { id: 'act', name: texts.what, cell: (entry) => <Act entry={entry} />, sortBy: ({ act }) => actName(act), plain: true },
-  { id: 'author', name: texts.author, cell: ({ author }) => <Untrusted text={authorName(author)} className="text-sm text-muted first-letter:uppercase sm:block sm:whitespace-nowrap" />, sortBy: ({ author }) => authorName(author) },
+  { id: 'author', name: texts.author, cell: ({ author }) => <Untrusted text={authorName(author)} className="text-sm text-muted first-letter:uppercase inline-block sm:whitespace-nowrap" />, sortBy: ({ author }) => authorName(author) },
   {
     id: 'at',
     name: texts.at,
