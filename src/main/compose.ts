@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { createToolFacts } from '../core/challenges/tool-facts.ts';
 import { underWay } from '../core/payments/under-way.ts';
 import type { Keys } from '../core/ports.ts';
-import type { NetworkId } from '../core/registry/networks.ts';
 import type { Scope } from '../shared/access/scopes.ts';
 import { systemClock } from './adapters/clock.ts';
 import { armFailpoints } from './adapters/failpoints.ts';
@@ -26,16 +25,12 @@ import type { Addresses, Engine, EngineOptions } from './engine.ts';
 import { bursarCommand } from './bursar-command.ts';
 import { addDemoAccounts } from './demo-accounts.ts';
 import { createHttpBuyer } from './http-buyer/http-buyer.ts';
-import { appStatus } from './rpc/app-status.ts';
-import { checkUp } from './rpc/checkup.ts';
 import { createEventHub } from './rpc/event-hub.ts';
 import { accountHandlers } from './rpc/handlers/accounts.ts';
 import { activityHandlers } from './rpc/handlers/activity.ts';
-import { appHandlers } from './rpc/handlers/app.ts';
 import { buyHandlers } from './rpc/handlers/buy.ts';
 import { clientAccessHandlers } from './rpc/handlers/client-access.ts';
 import { contactHandlers } from './rpc/handlers/contacts.ts';
-import { desktopHandlers } from './rpc/handlers/desktop.ts';
 import { ledgerHandlers } from './rpc/handlers/ledger.ts';
 import { paymentHandlers } from './rpc/handlers/payments.ts';
 import { secretHandlers } from './rpc/handlers/secrets.ts';
@@ -49,6 +44,7 @@ import { createServerLogs } from './server-logs/server-logs.ts';
 import { createUpstreamRegistry } from './upstreams.ts';
 import { createToolSet } from './wallet-tools/tool-set.ts';
 import { wireAccess } from './wire-access.ts';
+import { wireApp } from './wire-app.ts';
 import { wireApprovals } from './wire-approvals.ts';
 import { wireBackup } from './wire-backup.ts';
 import { wireChains } from './wire-chains.ts';
@@ -65,7 +61,6 @@ import { wireServers } from './wire-servers.ts';
 import { wireSettings } from './wire-settings.ts';
 import { wireUpstreamAuth } from './wire-upstream-auth.ts';
 import { wireWalletTools } from './wire-wallet-tools.ts';
-
 
 /**
  * Opens a data folder and wires core, adapters and contract over it. Throws `HOME_IN_USE`, `CONFIG_CORRUPT`, `DATABASE_CORRUPT`,
@@ -221,16 +216,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
       for (const topic of LOCK_TOPICS) events.publish(topic);
     };
     const clientsChanged = () => events.publish('clients');
-    const upstreamChanged = async (name: string) => {
-      // What waits was shown with the address that the name had.
-      approvals.cancelAll(({ payment }) => payment.upstream === name);
-      facts.forget(name);
-      schemas.forget(name);
-      await bridge.reset(name);
-      serverLogs.forget(name);
-      events.publish('upstreams');
-    };
-    const servers = wireServers({ upstreams, facts, logs: serverLogs, auths, home, bridge, version, mcpUrl: () => addresses.mcpUrl, changed: upstreamChanged });
+    const servers = wireServers({ upstreams, approvals, facts, schemas, logs: serverLogs, auths, home, bridge, version, mcpUrl: () => addresses.mcpUrl, published: () => events.publish('upstreams') });
     const clientRoutes = wireClients({
       db,
       clock,
@@ -243,13 +229,13 @@ export async function openEngine({ environment, host, home: folder, files, versi
       httpProblem: () => addresses.httpProblem(),
       changed: clientsChanged,
       ended: access.end,
-      upstreamChanged,
+      upstreamChanged: servers.changed,
       upstreamView: servers.view,
     });
     const owner = wireOwner({ home, wallet, clock, random, log, realMoney, sessionsChanged: () => events.publish('owner'), lockChanged });
     cleanUp.unshift(() => owner.idle.stop());
     const savePolicy = createSavePolicy({ policies, approvals, addUp, reassess: () => payments.reassess(), changed: () => events.publish('policy') });
-    const presence = wirePresence({ db, clock, random, log, wallet, policies, savePolicy, approvals, quoted: delegation.quoted, shownAssets, gate: owner.gate, realMoney, touchId });
+    const presence = wirePresence({ db, clock, random, log, wallet, policies, savePolicy, approvals, quoted: delegation.quoted, escrows: walletTools.escrow.store, shownAssets, gate: owner.gate, realMoney, touchId });
     const accountsChanged = async (): Promise<void> => {
       balances.expire();
       await fund();
@@ -257,7 +243,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
     };
     const bought = buyHandlers({ buyer, journal, assets: shownAssets });
     const settings = wireSettings({
-      home, db, wallet, clock, abilities, networks, journal,
+      home, db, wallet, clock, abilities, desktop, networks, journal,
       ...(loginItem && { loginItem }),
       paidApi: sandbox?.seller.apiUrl ?? '',
       buy: async (url, caller) => bought['payments.buy']({ url }, caller),
@@ -268,33 +254,14 @@ export async function openEngine({ environment, host, home: folder, files, versi
     // Last of all: the folder is emptied once nothing has it open.
     cleanUp.push(() => settings.finish());
     const handlers = {
-      ...appHandlers({
-        checkup: (options, caller) =>
-          checkUp(options, {
-            environment,
-            wallet,
-            integrity,
-            networks,
-            clients: async () => (await clientRoutes['clients.list']({}, caller)).clients,
-            tokens: () => clients.list().map(({ name }) => name),
-            upstreams: () => upstreams.list(),
-            needsSignIn: (name) => auths.waiting().includes(name),
-            test: servers.test,
-            now: () => clock.now(),
-            command: (words) => bursarCommand(words, home),
-          }),
-        facilitators: {
-          own: () => home.config().facilitators ?? {},
-          inForce: () => (Object.keys(networks()) as NetworkId[]).map((network) => ({ network, urls: facilitators(network) })),
-          set(network, urls) {
-            home.setFacilitators(network, urls);
-            events.publish('settings');
-          },
-        },
-        status: () =>
-          appStatus({ version, environment, host, home, wallet, integrity, balances, lowBalance, mcpUrl: () => addresses.mcpUrl, httpProblem: () => addresses.httpProblem(), waitingForSignIn: () => auths.waiting() }),
-        dashboardUrl: () => addresses.dashboardUrl(),
+      ...wireApp({
+        home, host, version, wallet, clock, integrity, balances, lowBalance, auths, upstreams, networks, facilitators,
         setNetwork: wired.setNetwork,
+        addresses: () => addresses,
+        clientNames: () => clients.list().map(({ name }) => name),
+        registered: async (caller) => (await clientRoutes['clients.list']({}, caller)).clients,
+        testServer: servers.test,
+        settingsChanged: () => events.publish('settings'),
       }),
       ...accountHandlers({
         wallet,
@@ -334,7 +301,6 @@ export async function openEngine({ environment, host, home: folder, files, versi
       ...owner.handlers,
       ...presence.handlers,
       ...settings.handlers,
-      ...desktopHandlers({ config: () => home.config(), update: (change) => void home.update(change), desktop }),
     };
 
     return {

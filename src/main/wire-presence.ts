@@ -5,11 +5,13 @@ import type { RouteName } from '../shared/contract/contract.ts';
 import type { Wallet } from './adapters/keys/keys.ts';
 import type { Db } from './adapters/store/database.ts';
 import { createPasskeyStore } from './adapters/store/passkeys.ts';
+import type { Escrow } from './adapters/store/escrows.ts';
 import type { PolicyStore } from './adapters/store/policies.ts';
 import { actWords } from './presence/act-words.ts';
 import { createPasskeys } from './presence/passkeys.ts';
 import { createPresence, type TouchId } from './presence/presence.ts';
 import { provenActs } from './presence/proven-acts.ts';
+import type { Caller } from './rpc/caller.ts';
 import type { Gate } from './rpc/gate.ts';
 import { presenceHandlers } from './rpc/handlers/presence.ts';
 import type { RouterOptions } from './rpc/router.ts';
@@ -26,6 +28,7 @@ export interface PresenceWiring {
   readonly savePolicy: SavePolicy;
   readonly approvals: Approvals;
   readonly quoted: Delegations['quoted'];
+  readonly escrows: { get(id: string): Pick<Escrow, 'network' | 'asset' | 'units'> };
   /** Every token that a payment was ever made in. */
   readonly shownAssets: Assets;
   readonly gate: Gate;
@@ -34,7 +37,7 @@ export interface PresenceWiring {
 }
 
 /** Proof that the owner is there: its routes, and what the router asks before each act. */
-export function wirePresence({ db, clock, random, log, wallet, policies, savePolicy, approvals, quoted, shownAssets, gate, realMoney, touchId }: PresenceWiring) {
+export function wirePresence({ db, clock, random, log, wallet, policies, savePolicy, approvals, quoted, escrows, shownAssets, gate, realMoney, touchId }: PresenceWiring) {
   const policy = () => policies.current().policy;
   const verifyPassphrase = (passphrase: string) => wallet.verifyPassphrase(passphrase);
   const passkeys = createPasskeys({ store: createPasskeyStore(db), trusted: () => policy().presence?.passkeys ?? [], clock, log });
@@ -47,7 +50,17 @@ export function wirePresence({ db, clock, random, log, wallet, policies, savePol
     ...(touchId && { touchId }),
     describe: actWords({ waiting: () => approvals.waiting(), assets: shownAssets }),
   });
-  const needsProof: Partial<Record<RouteName, (input: never) => boolean>> = provenActs({ realMoney, policy, approvals, quoted, hasPasskeys: () => passkeys.list().length > 0 });
-  const takeProof: NonNullable<RouterOptions['takeProof']> = (route, input, caller) => (needsProof[route]?.(input as never) === true ? presence.take({ route, input }, caller) : undefined);
+  const needsProof: Partial<Record<RouteName, (input: never, caller: Caller) => boolean>> = provenActs({
+    realMoney,
+    policy,
+    approvals,
+    quoted,
+    hasPasskeys: () => passkeys.list().length > 0,
+    escrow(id) {
+      const { network, asset, units } = escrows.get(id);
+      return { asset: shownAssets.find(network, asset), units };
+    },
+  });
+  const takeProof: NonNullable<RouterOptions['takeProof']> = (route, input, caller) => (needsProof[route]?.(input as never, caller) === true ? presence.take({ route, input }, caller) : undefined);
   return { takeProof, handlers: presenceHandlers({ presence, passkeys, policies, savePolicy, gate, verifyPassphrase, realMoney, clock, random }) };
 }

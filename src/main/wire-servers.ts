@@ -1,4 +1,5 @@
 import type { ToolFacts } from '../core/challenges/tool-facts.ts';
+import type { Approvals } from '../core/payments/approvals.ts';
 import type { UpstreamTest } from '../shared/contract/upstreams.ts';
 import { BursarError } from '../shared/errors/errors.ts';
 import type { Home } from './adapters/home/home.ts';
@@ -12,19 +13,21 @@ import type { Upstreams } from './upstreams.ts';
 
 export interface ServerWiring {
   readonly upstreams: Upstreams;
+  readonly approvals: Pick<Approvals, 'cancelAll'>;
   readonly facts: ToolFacts;
+  readonly schemas: { forget(upstream: string): void };
   readonly logs: ServerLogs;
   readonly auths: Pick<UpstreamAuths, 'view'>;
   readonly home: Pick<Home, 'config' | 'update'>;
   readonly bridge: Bridge;
   readonly version: string;
   readonly mcpUrl: () => string;
-  /** Ends what runs to a server that is another one now. */
-  readonly changed: (name: string) => Promise<void>;
+  /** Tells the pages that a server is another one now. */
+  readonly published: () => void;
 }
 
 /** What the owner sees of the servers behind the bridge, and does with them. */
-export function wireServers({ upstreams, facts, logs, auths, home, bridge, version, mcpUrl, changed }: ServerWiring) {
+export function wireServers({ upstreams, approvals, facts, schemas, logs, auths, home, bridge, version, mcpUrl, published }: ServerWiring) {
   const settledByBursar = () => home.config().clientSettlement ?? [];
   const view = createUpstreamView({ authorization: (name) => auths.view(name), mcpUrl, settledByBursar });
   const test = async (name: string, options: { readonly withinMs: number }): Promise<UpstreamTest> => {
@@ -33,9 +36,20 @@ export function wireServers({ upstreams, facts, logs, auths, home, bridge, versi
     if (found && !upstreams.spec(name)) throw new BursarError('WALLET_LOCKED', `The secrets of the server "${name}" are locked.`);
     return probeUpstream(name, options, { bridge, facts, version });
   };
+  /** Ends what runs to a server that is another one now. */
+  const changed = async (name: string): Promise<void> => {
+    // What waits was shown with the address that the name had.
+    approvals.cancelAll(({ payment }) => payment.upstream === name);
+    facts.forget(name);
+    schemas.forget(name);
+    await bridge.reset(name);
+    logs.forget(name);
+    published();
+  };
   return {
     view,
     test,
+    changed,
     handlers: {
       ...upstreamHandlers({ upstreams, facts, view, test, settledByBursar, setSettledByBursar: (names) => void home.update({ clientSettlement: [...names] }), changed }),
       ...upstreamStateHandlers({ upstreams, logs, view, changed }),

@@ -11,6 +11,7 @@ import { createKeychain } from './adapters/keys/keychain.ts';
 import type { Wallet } from './adapters/keys/keys.ts';
 import { createAccounts } from './adapters/store/accounts.ts';
 import type { Db } from './adapters/store/database.ts';
+import { desktopHandlers, type DesktopDeps } from './rpc/handlers/desktop.ts';
 import { onboardingHandlers, type OnboardingDeps } from './rpc/handlers/onboarding.ts';
 import { settingsHandlers } from './rpc/handlers/settings.ts';
 import { requireAtRest } from './settings/at-rest.ts';
@@ -37,6 +38,7 @@ export interface SettingsParts {
   readonly clock: Clock;
   readonly abilities: HostAbilities;
   readonly loginItem?: LoginItem;
+  readonly desktop: DesktopDeps['desktop'];
   /** The networks in force, also those of a sandbox. */
   readonly networks: () => Readonly<Partial<Record<NetworkId, NetworkOptions>>>;
   /** Address of the sandbox's paid HTTP API; empty without a sandbox. */
@@ -50,7 +52,7 @@ export interface SettingsParts {
 }
 
 export interface Settings {
-  readonly handlers: ReturnType<typeof settingsHandlers> & ReturnType<typeof onboardingHandlers>;
+  readonly handlers: ReturnType<typeof settingsHandlers> & ReturnType<typeof onboardingHandlers> & ReturnType<typeof desktopHandlers>;
   /** Empties the data folder, where the owner asked for it. To be called last, when nothing has it open any more. */
   finish(): Promise<void>;
 }
@@ -62,7 +64,7 @@ const DEMO_PATH = '/x402-v2/sun_times?latitude=52.5&longitude=13.4&date=2026-06-
 const END_AFTER_MS = 500;
 
 /** The routes of the settings and the first steps. */
-export function wireSettings({ home, db, wallet, clock, abilities, loginItem, networks, paidApi, journal, buy, dropNetwork, underWay, changed }: SettingsParts): Settings {
+export function wireSettings({ home, db, wallet, clock, abilities, loginItem, desktop, networks, paidApi, journal, buy, dropNetwork, underWay, changed }: SettingsParts): Settings {
   const { environment } = home;
   const isPlay = environment === 'sandbox';
   const notified = () => home.config().notifications ?? {};
@@ -108,6 +110,14 @@ export function wireSettings({ home, db, wallet, clock, abilities, loginItem, ne
           },
         },
         changed,
+      }),
+      ...desktopHandlers({
+        config: () => home.config(),
+        update(change) {
+          home.update(change);
+          changed();
+        },
+        desktop,
       }),
       ...onboardingHandlers({
         get: () => home.config().onboarding ?? { closed: false, passed: [] },

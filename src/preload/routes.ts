@@ -104,6 +104,7 @@ export const DASHBOARD_ROUTES = [
   'requests.list',
   'requests.approve',
   'requests.reject',
+  'escrows.quote',
   'escrows.send',
   'escrows.list',
   'escrows.refund',

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { _electron, expect, type ElectronApplication, type Page } from '@playwright/test';
+import { expectNoLeak, noteOutput, noteProcesses } from '../support/home-leaks.ts';
 import { requestFrom } from './page-request.ts';
 import type { RunningApp } from './running-app.ts';
 
@@ -45,6 +46,7 @@ export async function launchElectron(host: 'double' | 'electron', home: string):
   const { mcpUrl } = await requestFrom(dashboard, 'app.status', {});
   const { token } = await requestFrom(dashboard, 'clients.token', {});
   const child = electron.process();
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => noteOutput(home, 'standard output or error', chunk));
   const approval = (): Promise<Page> => windowAt(electron, /\/approve(#.*)?$/);
   const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   return {
@@ -63,7 +65,11 @@ export async function launchElectron(host: 'double' | 'electron', home: string):
       await popup.evaluate((window) => window.focus());
       return page;
     },
-    close: () => electron.close(),
+    async close() {
+      if (child.pid !== undefined) noteProcesses(home, child.pid);
+      await electron.close();
+      await expectNoLeak(home);
+    },
     async kill() {
       child.kill('SIGKILL');
       await gone;

@@ -102,7 +102,7 @@ test('I7: above the amount a payment is approved without the passkey, by one tha
   // A browser makes a passkey for the tab alone that is in front.
   await dashboard.bringToFront();
   const finger = await authenticator(dashboard);
-  await dashboard.goto(new URL('/#/wallets', dashboard.url()).href);
+  await dashboard.goto(new URL('/#/settings', dashboard.url()).href);
   await setAmount(dashboard, '0.005');
   await button(dashboard, /^Add a passkey$/).click();
   const adding = dashboard.getByRole('dialog', { name: 'Add a passkey' });

@@ -130,6 +130,22 @@ describe('real money', () => {
     expect(calm.printed()).not.toContain(passphrase);
   });
 
+  test.skipIf(process.platform !== 'linux')('I7: a tool is allowed for every day by whoever types yes, or its owner cannot allow it on a terminal', async () => {
+    done.abort();
+    done = new AbortController();
+    const allowed = engine.approvals.ask(waitingPayment({ id, tool: 'forecast', expiresAt: Date.now() + 600_000 }), done.signal);
+    const policy = async () => engine.router.dispatch('policy.get', {}, { surface: 'dashboard', connection: 'test', host: 'headless' });
+    const terminal = openTerminal(['--home', home, 'approvals', 'approve', id, '--always-up-to', '50']);
+    await terminal.saw('Passphrase: ');
+    terminal.type(`${passphrase}\r`);
+    await terminal.saw('Save this rule and approve 1.25 USDC?');
+    terminal.type('yes\r');
+    await terminal.saw('The rule is saved: policy 2 is in force.');
+    expect(await terminal.exited).toBe(0);
+    expect(await allowed).toBe('approved');
+    expect(await policy()).toMatchObject({ ok: true, value: { number: 2, policy: { rules: [{ when: { upstream: 'weather', tool: 'forecast' }, verdict: 'allow' }] } } });
+  });
+
   test.skipIf(process.platform !== 'linux')("a server's words pass for a line of Bursar's, or move the cursor of the terminal", async () => {
     const terminal = openTerminal(['--home', home, 'approvals', 'approve', id]);
     await terminal.saw('Passphrase: ');
@@ -197,6 +213,7 @@ describe('play money', () => {
     const [{ paymentId: other }] = (await waiting()) as [WaitingView];
     expect(JSON.parse(await cli('approvals', 'reject', other, '--block', '--yes', '--json'))).toEqual({ paymentId: other, decision: 'reject', policy: 3 });
     expect(JSON.stringify((await second).result)).toContain('POLICY_DENIED');
-    expect(JSON.stringify((await ask(3)).result)).toContain('POLICY_DENIED');
+    // A tool without a limit of its own: limits are read before rules.
+    expect(JSON.stringify((await agent.call('sun_times', { latitude: 2, longitude: 2, date: '2026-06-21' })).result)).toContain('POLICY_DENIED');
   });
 });

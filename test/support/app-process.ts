@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { expectNoLeak, noteCommand, noteOutput, noteProcesses } from './home-leaks.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -18,7 +19,7 @@ export interface AppProcess {
   readonly token: string;
   readonly dashboard: string;
   readonly pid: number;
-  /** Ends it as a user would and waits for it. */
+  /** Ends it as a user would and waits for it. Throws where a secret of its own stands in anything that it left (I6). */
   stop(): Promise<void>;
   /** Resolves with the exit code, or the signal's name. */
   readonly exited: Promise<number | string>;
@@ -39,7 +40,9 @@ export async function startApp({ home = mkdtempSync(join(tmpdir(), 'bursar-home-
   let errors = '';
   child.stderr.on('data', (chunk: Buffer) => {
     errors = (errors + chunk.toString()).slice(-4000);
+    noteOutput(home, 'standard error', chunk);
   });
+  child.stdout.on('data', (chunk: Buffer) => noteOutput(home, 'standard output', chunk));
   const exited = new Promise<number | string>((resolve) => child.once('exit', (code, signal) => resolve(code ?? signal ?? '')));
   const ready = await Promise.race([
     new Promise<string>((resolve) => createInterface({ input: child.stdout }).once('line', resolve)),
@@ -58,8 +61,11 @@ export async function startApp({ home = mkdtempSync(join(tmpdir(), 'bursar-home-
     exited,
     ...(JSON.parse(ready) as Pick<AppProcess, 'mcp' | 'token' | 'dashboard' | 'pid'>),
     async stop() {
+      const isRunning = child.exitCode === null && child.signalCode === null;
+      if (isRunning && child.pid !== undefined) noteProcesses(home, child.pid);
       child.kill('SIGTERM');
       await exited;
+      await expectNoLeak(home);
     },
   };
 }
@@ -69,6 +75,7 @@ export async function runCli(args: readonly string[], { input = '', env = {} }: 
   const child = spawn(process.execPath, [entryOf('cli.js'), ...args], { stdio: ['pipe', 'pipe', 'pipe'], env: { ...process.env, ...env } });
   child.stdin.end(input);
   const [out, errors, code] = await Promise.all([text(child.stdout), text(child.stderr), new Promise((resolve) => child.once('exit', resolve))]);
+  noteCommand(args, out + errors);
   if (code !== 0) throw new Error(`bursar ${args.join(' ')} ended with ${String(code)}: ${errors}`);
   return out;
 }

@@ -12,8 +12,8 @@ export interface DashboardPage {
 /** Every page that pages.ts lists. Its components need a browser, so the file is read, not run. */
 export const DASHBOARD_PAGES: readonly DashboardPage[] = [...readFileSync(new URL('../../src/renderer/dashboard/pages.ts', import.meta.url), 'utf8').matchAll(/\{ path: '(\/[^']*)'(.*)\}/g)].map(([, path = '/', rest = '']) => ({
   path,
-  hidden: rest.includes('hidden: true'),
   name: path === '/' ? 'overview' : path.slice(1).replaceAll('/', '-'),
+  hidden: rest.includes('hidden: true'),
 }));
 if (DASHBOARD_PAGES.length < 10) throw new Error('pages.ts is not written as this file reads it');
 

@@ -13,7 +13,8 @@ export interface OwnerBrowser {
   close(): Promise<void>;
 }
 
-export async function openOwnerBrowser(dashboardUrl: string): Promise<OwnerBrowser> {
+/** `patience`: how long (ms) a request may take to be on the page and answerable. */
+export async function openOwnerBrowser(dashboardUrl: string, { patience = 15_000 }: { readonly patience?: number } = {}): Promise<OwnerBrowser> {
   const executablePath = findChromium();
   if (executablePath === undefined) throw new Error('No Chromium was found. Set BURSAR_CHROMIUM to one, or run: node scripts/ensure-chromium.mjs');
   const browser = await chromium.launch({
@@ -33,9 +34,9 @@ export async function openOwnerBrowser(dashboardUrl: string): Promise<OwnerBrows
       // Not before main's second has passed is the button enabled; a click waits for that by itself.
       const choice = approval.getByRole('button', { name: new RegExp(`^${button}`) });
       await approval.bringToFront();
-      await choice.and(approval.locator(':enabled')).waitFor({ timeout: 15_000 });
+      await choice.and(approval.locator(':enabled')).waitFor({ timeout: patience });
       const shown = await approval.locator('main').innerText();
-      await choice.click();
+      await choice.click({ timeout: patience });
       return shown;
     },
     close: () => browser.close(),

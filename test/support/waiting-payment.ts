@@ -8,10 +8,12 @@ export const USDC_ON_BASE = {
   payer: '0x857b06519E91e3A54538791bDbb0E22373e36b66',
 } as const;
 
+const PAID = `eip155:8453/erc20:${USDC_ON_BASE.asset}`;
+
 /** A payment of 1.25 USDC on Base that waits for its owner. The server's words try to look like Bursar's, and to steer the terminal. */
-export function waitingPayment({ id, expiresAt }: { readonly id: string; readonly expiresAt: number }): Omit<Waiting, 'nonce'> {
+export function waitingPayment({ id, expiresAt, tool = 'forecast\u001b[1A' }: { readonly id: string; readonly expiresAt: number; readonly tool?: string }): Omit<Waiting, 'nonce'> {
   const argumentsText = '{"city":"Bern\\u001b[2J"}';
-  const call = { client: 'default', upstream: 'weather', tool: 'forecast\u001b[1A', argumentsHash: argumentsHash(argumentsText) };
+  const call = { client: 'default', upstream: 'weather', tool, argumentsHash: argumentsHash(argumentsText) };
   const terms: Terms = { ...call, ...USDC_ON_BASE, dialect: 'x402-mcp', scheme: 'exact', network: 'eip155:8453', amount: baseUnits(1_250_000n), flow: 'authorize' };
   const now = Date.now();
   return {
@@ -50,7 +52,7 @@ export function waitingPayment({ id, expiresAt }: { readonly id: string; readonl
       textOnly: false,
       source: new Map(),
     },
-    assessment: { verdict: 'ask', rule: 'You have set no rule for this', code: '', budgets: [], use: { ...call, ...terms, asset: 'x', paid: 'x', units: terms.amount, at: now, session: 's' }, fees: [], changes: [], origins: [] },
+    assessment: { verdict: 'ask', rule: 'You have set no rule for this', code: '', budgets: [], use: { ...call, ...terms, asset: PAID, paid: PAID, units: terms.amount, at: now, session: 's' }, fees: [], changes: [], origins: [] },
     fees: [],
     expiresAt,
   };

@@ -15,13 +15,21 @@ const MOST_DECIMALS = 77;
 export function loosened(before: Policy, after: Policy): readonly string[] {
   return [
     ...(before.paused && !after.paused ? ['Payments go on: they are paused now.'] : []),
-    ...(before.timeZone === after.timeZone || before.caps.length === 0 ? [] : [`Days begin at midnight in ${after.timeZone} in place of ${before.timeZone}, so that limits by time begin anew at other moments.`]),
+    ...otherHours(before, after),
     ...moreAdmitted('servers', before.only?.upstreams, after.only?.upstreams),
     ...moreAdmitted('payees', before.only?.payees, after.only?.payees),
     ...before.caps.flatMap((cap) => looserCap(cap, after)),
     ...(LOOSENESS[after.otherwise] > LOOSENESS[before.otherwise] ? [`A payment that no rule decides is ${OUTCOMES[after.otherwise]}. Now it is ${OUTCOMES[before.otherwise]}.`] : []),
     ...looserRules(before, after),
     ...looserPaying(before, after),
+  ];
+}
+
+function otherHours({ timeZone: was, caps, rules }: Policy, { timeZone: is }: Policy): readonly string[] {
+  if (was === is) return [];
+  return [
+    ...(caps.length === 0 ? [] : [`Days begin at midnight in ${is} in place of ${was}, so that limits by time begin anew at other moments.`]),
+    ...(rules.every(({ when }) => when.during === undefined) ? [] : [`Times of day are those of ${is} in place of ${was}, so that rules by time hold at other moments.`]),
   ];
 }
 
@@ -105,11 +113,17 @@ function looserPaying({ paying: before = {} }: Policy, { paying: after = {} }: P
     if (!max || (now && now.unit === max.unit && unitsOf(now.amount) <= unitsOf(max.amount))) return [];
     return [now ? `One payment may take ${now.amount} ${now.unit} from account ${account}. Now it may take ${max.amount} ${max.unit}.` : `One payment may take any amount from account ${account}. Now it may take ${max.amount} ${max.unit}.`];
   });
+  const named = namesOf(before);
+  const added = namesOf(after).filter((account) => !named.includes(account));
   const trusted = new Set((before.trusted ?? []).map((token) => JSON.stringify(token)));
   const hosts = new Set(before.openHosts ?? []);
   return [
     ...maxima,
+    ...added.map((account) => `Account ${account} may pay for itself, also where another account spends for it.`),
+    ...(added.length > 0 || isSame([named, before.tokens ?? []], [namesOf(after), after.tokens ?? []]) ? [] : ['Another account or token may pay first, for which other limits and rules hold.']),
     ...(after.trusted ?? []).filter((token) => !trusted.has(JSON.stringify(token))).map(({ symbol, asset }) => `The token ${symbol} (${asset}) may be paid.`),
     ...(after.openHosts ?? []).filter((host) => !hosts.has(host)).map((host) => `The host ${host} may lie on this machine or in your network, and be reached without TLS.`),
   ];
 }
+
+const namesOf = ({ accounts = [] }: NonNullable<Policy['paying']>): readonly string[] => accounts.map(({ account }) => account);

@@ -11,7 +11,8 @@ export interface ServerWatch {
 
 /** One process or session. */
 export interface LinkWatch {
-  stderr(line: string): void;
+  /** Gives back what may be shown of it. */
+  stderr(line: string): string;
   /** A request got no answer. */
   failed(error: BursarError): void;
   /** The link is gone; without an error it was meant to. */

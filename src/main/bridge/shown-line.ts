@@ -3,7 +3,7 @@ import type { UpstreamTransport } from './upstream.ts';
 
 /** Shorter values are ports, switches and the like; hiding those would make a log unreadable and no secret safer. */
 const SHORTEST_SECRET = 6;
-/** So much of a line is looked at, which is far more than is kept of it. */
+/** So much of a line is looked at beside its secrets, which is far more than is kept of it. */
 const MOST_LOOKED_AT = 1_200;
 const HIDDEN = '(hidden)';
 
@@ -24,8 +24,10 @@ export function secretsOf(transport: UpstreamTransport, shownArguments: (args: r
   const words = transport.kind === 'stdio' ? transport.args.filter((word, index) => shown[index] !== word).flatMap((word) => [word, word.slice(word.indexOf('=') + 1)]) : [];
   // `Bearer abc` is as secret without its scheme.
   const parts = values.flatMap((value) => [value, value.slice(value.indexOf(' ') + 1)]);
+  // A key of many lines is written line by line, and what nobody sees is gone from a line before it is compared.
+  const written = [...parts, ...words].flatMap((value) => [value, ...value.split(/\r?\n|\\n/)]).flatMap((value) => [value, cleanText(value, value.length)]);
   // The longest first: one may stand within another.
-  return [...new Set([...parts, ...words])].filter((value) => value.length >= SHORTEST_SECRET).toSorted((a, b) => b.length - a.length);
+  return [...new Set(written)].filter((value) => value.length >= SHORTEST_SECRET).toSorted((a, b) => b.length - a.length);
 }
 
 /**
@@ -33,8 +35,12 @@ export function secretsOf(transport: UpstreamTransport, shownArguments: (args: r
  * and those that are called so, in at most `limit` characters (I6). A server that writes a secret in another form than it was given is not caught.
  */
 export function shownLine(line: string, secrets: readonly string[], limit: number): string {
-  const visible = cleanText(line.slice(0, MOST_LOOKED_AT).replace(TERMINAL_SEQUENCES, ''), MOST_LOOKED_AT).replaceAll('\n', ' ').trimEnd();
-  const withoutKnown = secrets.reduce((text, secret) => text.replaceAll(secret, HIDDEN), visible);
+  const longest = Math.max(0, ...secrets.map(({ length }) => length));
+  const lookedAt = MOST_LOOKED_AT + 2 * longest;
+  const visible = cleanText(line.slice(0, lookedAt).replace(TERMINAL_SEQUENCES, ''), lookedAt).replaceAll('\n', ' ').trimEnd();
+  const hidden = secrets.reduce((text, secret) => text.replaceAll(secret, HIDDEN), visible);
+  // A secret may be cut in two where the look ends.
+  const withoutKnown = hidden.slice(0, line.length > lookedAt ? Math.max(0, hidden.length - longest) : undefined).slice(0, MOST_LOOKED_AT);
   const safe = SAID_SECRETS.reduce((text, [pattern, replacement]) => text.replace(pattern, replacement), withoutKnown);
   return cleanText(safe, limit);
 }

@@ -1,5 +1,6 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { BursarError } from '../../shared/errors/errors.ts';
+import { cleanText } from '../../shared/text/clean-text.ts';
 import { childCommand } from './child-command.ts';
 import { childEnvironment } from './child-environment.ts';
 import { contained, reasonOf } from './contained.ts';
@@ -29,8 +30,8 @@ export interface StdioUpstreamOptions {
   readonly limits: BridgeLimits;
   readonly guard: OrphanGuard;
   readonly log: Log;
-  /** Each line that the server writes on its stderr. */
-  readonly onStderr?: ((line: string) => void) | undefined;
+  /** Hears each line that the server writes on its stderr, and gives back what may be shown of it. */
+  readonly onStderr?: ((line: string) => string) | undefined;
 }
 
 /** Starts the server's process, in a process group of its own. A process that cannot be started is reported by `onDown`. */
@@ -116,9 +117,8 @@ export function openStdioUpstream({ spec, transport, events, limits, guard, log,
   child.stderr.on('data', lineSplitter(STDERR_LINE_BYTES, {
     onLine: (line) => {
       log.debug('server stderr', { upstream: spec.name, line: line.slice(0, 500) });
-      onStderr?.(line);
-      // It is told to the agent too (I6).
-      const shown = shownLine(line, secrets, LAST_LINE_CHARACTERS);
+      // It is told to the agent too (I6). Whoever listens also knows which arguments are secrets.
+      const shown = cleanText(onStderr?.(line) ?? shownLine(line, secrets, LAST_LINE_CHARACTERS), LAST_LINE_CHARACTERS);
       if (shown !== '') lastLine = shown;
     },
     onTooLong: () => log.debug('server stderr: a very long line', { upstream: spec.name }),

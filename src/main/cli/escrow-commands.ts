@@ -5,6 +5,7 @@ import { exportClaimPage } from '../claim-page.ts';
 import type { Connection } from './connection.ts';
 import { askUnseen } from './passphrase.ts';
 import { moneyText, table } from './print.ts';
+import { quoteLines } from './send-command.ts';
 import { JSON_OPTION, type CommandTools } from './tools.ts';
 
 interface SendOptions {
@@ -12,6 +13,7 @@ interface SendOptions {
   readonly network?: string;
   readonly memo?: string;
   readonly from?: string;
+  readonly quote?: boolean;
   readonly json?: boolean;
 }
 
@@ -41,11 +43,17 @@ export function addEscrowCommands(program: Command, { withConnection, print, com
       .option('--network <network>', 'by its name or CAIP-2 id; one that fits without it')
       .option('--memo <text>', 'what it is for; the recipient reads it')
       .option('--from <address>', 'the account that pays')
+      .option('--quote', 'only show what it would cost')
       .option(...JSON_OPTION)
-      .action((recipient: string, amount: string, { json, ...options }: SendOptions) =>
+      .action((recipient: string, amount: string, { quote, json, ...options }: SendOptions) =>
         withConnection(async (connection) => {
+          const input = { kind, to: recipient, amount, ...options };
+          if (quote) {
+            const quoted = await connection.request('escrows.quote', input);
+            return print(json, quoted, () => quoteLines(quoted));
+          }
           requireRunning(connection);
-          const sent = await connection.request('escrows.send', { kind, to: recipient, amount, ...options });
+          const sent = await connection.request('escrows.send', input);
           print(json, sent, () => [...escrowLines([sent.escrow]), ...(sent.escrow.state === 'notified' ? [] : [`Nobody was told yet. Show the link with: ${command(`escrow link ${sent.escrow.id}`)}`])]);
         }),
       );

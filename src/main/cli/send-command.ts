@@ -55,7 +55,8 @@ function targetOf(to: string) {
   return { address: to };
 }
 
-const quoteLines = ({ recipient, paymentType, payee, claimableUntil, money, fees, payer, payerLabel, warnings, others }: SendQuote): readonly string[] => [
+/** What a send would be and cost, in lines. */
+export const quoteLines = ({ recipient, paymentType, payee, claimableUntil, money, fees, payer, payerLabel, warnings, others }: SendQuote): readonly string[] => [
   ...table([
     ['Send', moneyText(money)],
     ['Network', money.asset.networkName],

@@ -10,6 +10,8 @@ const MOST_SERVERS = 100;
 
 /** Members that hold servers by name, in the files of the clients that Bursar knows; VS Code's settings have theirs under `mcp`. */
 const HOLDERS = ['mcpServers', 'servers', 'context_servers', 'mcp_servers'] as const;
+/** A TOML table within another, on its line. Each character fits in one way alone and no line reads into the next, so that no text takes long to look through. */
+const DOTTED_TABLE = /^[ \t]*\[{1,2}[\w"' \t-]+\.[^\]\n]*\]/m;
 const WAYS = ['command', 'url', 'httpUrl', 'serverUrl'] as const;
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -33,7 +35,7 @@ const withoutFences = (text: string): string => (/^\s*```/.test(text) ? text.rep
 
 function documentIn(text: string): Entries {
   const start = text.replace(/^(?:\s+|\/\/[^\n]*|\/\*[\s\S]*?\*\/)*/, '').charAt(0);
-  if (start === '[' && !/^\s*\[+\s*[\w."'-]+\s*\.\s*[^\]]+\]/m.test(text)) throw refused('is a list: paste an object with servers by name', { line: 1, column: 1 });
+  if (start === '[' && !DOTTED_TABLE.test(text)) throw refused('is a list: paste an object with servers by name', { line: 1, column: 1 });
   const isPart = start === '"';
   const json = isPart ? `{${text}}` : text;
   try {

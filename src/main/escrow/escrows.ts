@@ -92,6 +92,9 @@ export function createEscrows(ports: EscrowsPorts): Escrows {
     return { message, recipient: details.recipient };
   }
 
+  /** As the row is when somebody was told of it: a refund may have been signed, or the money claimed, while a mail server took its time. */
+  const told = (id: string): { readonly state?: 'notified' } => (store.get(id).state === 'funded' ? { state: 'notified' } : {});
+
   /** Mails the link where the owner set a server for it. What goes wrong stands in the row: the money is safe, and the owner can send again. */
   async function deliver(escrow: Escrow): Promise<Escrow> {
     const settings = await mail.get();
@@ -103,7 +106,7 @@ export function createEscrows(ports: EscrowsPorts): Escrows {
     try {
       await sendMail(settings, { to: recipient.to, subject: message.subject, text: message.text, html: message.html });
       if (__FAILPOINTS__) failpoint('mail-sent');
-      return changing(escrow.id, { ...(escrow.state === 'funded' && { state: 'notified' }), delivery: 'sent', deliveryError: '' });
+      return changing(escrow.id, { ...told(escrow.id), delivery: 'sent', deliveryError: '' });
     } catch (error) {
       return changing(escrow.id, { deliveryError: toErrorInfo(error).message.slice(0, 500) });
     }
@@ -146,7 +149,7 @@ export function createEscrows(ports: EscrowsPorts): Escrows {
       const escrow = follow.syncFunding(store.get(id));
       requireMoney(escrow);
       const { message } = await composed(escrow);
-      changing(id, { ...(escrow.state === 'funded' && { state: 'notified' }), ...(escrow.delivery !== 'sent' && { delivery: 'handed' }) });
+      changing(id, { ...told(id), ...(escrow.delivery !== 'sent' && { delivery: 'handed' }) });
       return message;
     },
     async resend(id) {

@@ -22,6 +22,14 @@ const WORDS: Readonly<Record<ProvenRoute, string>> = {
   'presence.set': 'ask for less proof that you are there',
   'presence.passkeys.add': 'add a passkey',
   'presence.passkeys.remove': 'remove a passkey',
+  'escrows.link': 'show a link that claims your money',
+  'escrows.setPage': 'change where your money is claimed',
+  'escrows.setMail': 'change who mails the links to your money',
+  'seeds.reveal': 'show the words of your wallet',
+  'accounts.export': 'show a private key',
+  'backup.create': 'copy your keys into a file',
+  'upstreams.add': 'run a program on this machine',
+  'upstreams.addPasted': 'run programs on this machine',
 };
 
 const LONGEST_NAME = 60;

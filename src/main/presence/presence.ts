@@ -49,7 +49,8 @@ const PROVEN_MS = 60_000;
 const MOST_OPEN = 32;
 
 interface Open {
-  readonly act: Act;
+  /** For the system's question. The act itself is not kept: it may hold a passphrase. */
+  readonly words: string;
   readonly key: string;
   readonly connection: string;
   readonly expiresAt: number;
@@ -81,14 +82,14 @@ export function createPresence({ clock, random, passkeys, passphraseSet, verifyP
     return found;
   };
 
-  async function check(proof: PresenceProof, { act }: Open, origin: string | undefined): Promise<void> {
+  async function check(proof: PresenceProof, { words }: Open, origin: string | undefined): Promise<void> {
     if (proof.kind === 'passphrase') return verifyPassphrase(proof.passphrase);
     if (proof.kind === 'passkey') {
       if (origin === undefined) throw new BursarError('PRESENCE_FAILED', 'A passkey proves something on the page alone.');
       return passkeys.verify({ response: proof.assertion, challenge: proof.challenge, origin });
     }
     try {
-      await touchId?.prompt(describe(act));
+      await touchId?.prompt(words);
     } catch (cause) {
       throw new BursarError('PRESENCE_FAILED', 'Touch ID was not confirmed.', { cause });
     }
@@ -103,7 +104,7 @@ export function createPresence({ clock, random, passkeys, passphraseSet, verifyP
       const key = keyOf(act, caller);
       const challenge = sha256('bursar presence 1', Buffer.from(random(32)).toString('hex'), key).toString('base64url');
       const expiresAt = clock.now() + CEREMONY_MS;
-      open.set(challenge, { act, key, connection: caller.connection, expiresAt });
+      open.set(challenge, { words: touchId ? describe(act) : '', key, connection: caller.connection, expiresAt });
       return { challenge, expiresAt, methods: [...found], ...(found.includes('passkey') && { passkey: passkeys.request(challenge) }) };
     },
 

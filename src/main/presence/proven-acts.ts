@@ -2,10 +2,12 @@ import type { Approvals } from '../../core/payments/approvals.ts';
 import { loosens, loosensPresence } from '../../core/policy/loosens.ts';
 import { isAbove, presenceRule, usdOfPayment, withPresenceOf, type PresenceRule } from '../../core/policy/presence.ts';
 import { NO_PRICES, usdOf } from '../../core/policy/units.ts';
-import { baseUnits } from '../../shared/money/money.ts';
+import type { Asset } from '../../core/registry/assets.ts';
+import { baseUnits, type BaseUnits } from '../../shared/money/money.ts';
 import type { ParsedRouteInput } from '../../shared/contract/contract.ts';
 import type { ProvenRoute } from '../../shared/contract/presence.ts';
 import type { Policy } from '../../shared/policy/policy.ts';
+import type { Caller } from '../rpc/caller.ts';
 import type { Quote } from '../wallet/delegations.ts';
 
 export interface ActPorts {
@@ -15,19 +17,25 @@ export interface ActPorts {
   /** What was quoted to the owner for an act; undefined once it is signed, or where it never was. */
   readonly quoted: (act: string) => Quote | undefined;
   readonly hasPasskeys: () => boolean;
+  /** What lies in an escrow; without an asset where its token is not known any more. Throws `NOT_FOUND`. */
+  readonly escrow: (id: string) => { readonly asset: Asset | undefined; readonly units: BaseUnits };
 }
 
 /** Whether an act takes proof that the owner is there, by what it would do now. */
-export type NeedsProof = { readonly [R in ProvenRoute]: (input: ParsedRouteInput<R>) => boolean };
+export type NeedsProof = { readonly [R in ProvenRoute]: (input: ParsedRouteInput<R>, caller: Caller) => boolean };
 
 /** Every act that may take proof. What only tightens never does, so that nobody is kept from stopping. */
-export function provenActs({ realMoney, policy, approvals, quoted, hasPasskeys }: ActPorts): NeedsProof {
+export function provenActs({ realMoney, policy, approvals, quoted, hasPasskeys, escrow }: ActPorts): NeedsProof {
   const rule = (): PresenceRule => presenceRule(policy(), realMoney);
   const isOn = (): boolean => rule() !== 'off';
   const approvesMuch = ({ act }: { readonly act?: string | undefined }): boolean => {
     const quote = act === undefined ? undefined : quoted(act);
     return quote !== undefined && quote.terms.kind === 'approve' && isAbove(rule(), usdOf(quote.asset, baseUnits(quote.terms.amount), NO_PRICES));
   };
+  /** Only a page in a browser can be driven by an agent: whoever has a terminal or a window of the desktop runs programs already. */
+  const isDrivable = ({ origin }: Caller): boolean => origin !== undefined;
+  // The passphrase in such a request may be one that the browser filled in; on a terminal it is the proof.
+  const showsKeys = (_input: unknown, caller: Caller): boolean => isDrivable(caller) && hasPasskeys();
   return {
     'approvals.decide': ({ paymentId, decision }) => {
       const waiting = approvals.waiting().find(({ payment }) => payment.id === paymentId);
@@ -45,5 +53,19 @@ export function provenActs({ realMoney, policy, approvals, quoted, hasPasskeys }
     'presence.set': ({ above }) => loosensPresence(policy(), { ...policy(), presence: { ...policy().presence, unit: 'USD', above } }, realMoney),
     'presence.passkeys.add': hasPasskeys,
     'presence.passkeys.remove': () => true,
+    // Whoever has the link has the money.
+    'escrows.link'({ id }) {
+      const { asset, units } = escrow(id);
+      return isAbove(rule(), asset && usdOf(asset, units, NO_PRICES));
+    },
+    // They see the links of all payments to come, and of those that are mailed again.
+    'escrows.setPage': isOn,
+    'escrows.setMail': ({ mail }) => isOn() && mail !== null,
+    'seeds.reveal': showsKeys,
+    'accounts.export': showsKeys,
+    'backup.create': showsKeys,
+    // What it starts may read the keychain and the screen, and so needs no approval any more.
+    'upstreams.add': ({ transport }, caller) => isDrivable(caller) && isOn() && transport.kind === 'stdio',
+    'upstreams.addPasted': (_input, caller) => isDrivable(caller) && isOn(),
   };
 }

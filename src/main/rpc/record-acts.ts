@@ -7,7 +7,7 @@ import type { Act } from './router.ts';
 
 /** What leaves a record elsewhere (payments, policy versions, acceptances), or changes nothing. */
 const ELSEWHERE: readonly RouteName[] = [
-  'approvals.decide', 'approvals.active', 'approvals.proposeRule', 'approvals.saveRule', 'payments.buy', 'payments.withdraw', 'payments.cancel', 'sends.quote', 'sends.send',
+  'approvals.decide', 'approvals.active', 'approvals.proposeRule', 'approvals.saveRule', 'payments.buy', 'payments.withdraw', 'payments.cancel', 'sends.quote', 'sends.send', 'escrows.quote',
   'policy.set', 'policy.pause', 'policy.resume', 'ledger.accept', 'contacts.list', 'owner.active', 'presence.set', 'presence.passkeys.begin', 'onboarding.buy', 'settings.checkRpc', 'settings.openFolder',
 ];
 

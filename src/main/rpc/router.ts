@@ -80,7 +80,7 @@ export function createRouter({ handlers, gate, log, takeProof, ownerActed, acted
 }
 
 /** What pages ask by themselves, also because an agent asked for something, although not everybody may. */
-const BY_THEMSELVES: readonly RouteName[] = ['approvals.report', 'approvals.current', 'approvals.inFull'];
+const BY_THEMSELVES: readonly RouteName[] = ['approvals.report', 'approvals.current', 'approvals.inFull', 'contacts.list'];
 
 /** What neither shows something nor is done by pages by themselves was done by a person. */
 const isOwnersAct = (route: RouteName): boolean =>

@@ -71,6 +71,7 @@ export function createServerLogs({ now, changed }: ServerLogsOptions): ServerLog
         stderr(line) {
           const text = shown(line);
           if (text !== '') write(known, 'stderr', text);
+          return text;
         },
         failed: note,
         ended(error) {

@@ -98,6 +98,7 @@ export function buildPage(root: HTMLElement, desk: Desk, onNextTimes: (kind: Sta
   const answer = element('div', 'answer-parts', element('div', 'split', hint, countdown), element('div', 'buttons', reject, approve));
   const presence = presenceStep({
     link: desk.link,
+    id: 'presence',
     onProven: () => void desk.proven(),
     onBack() {
       desk.stopProving();
@@ -176,7 +177,7 @@ export function buildPage(root: HTMLElement, desk: Desk, onNextTimes: (kind: Sta
       if (state.error !== shownError) errors.replaceChildren(...(state.error ? [errorNote(state.error, !state.current, desk)] : []));
       shownError = state.error;
       showTerms(state.approval, state.read && state.owner === 'enough' && phase === 'open');
-      content.hidden = !state.approval && state.owner !== 'enough';
+      content.hidden = !state.approval && (state.owner !== 'enough' || phase === 'lost');
       content.classList.toggle('stale', state.approval !== undefined && phase !== 'open');
       showUnlock(state);
       presence.show(state.proving);

@@ -7,6 +7,8 @@ import { element, untrusted } from './dom.ts';
 
 export interface PresenceStepOptions {
   readonly link: Link;
+  /** Begins the ids of its elements, of which a page may have two. */
+  readonly id: string;
   /** Main has the proof: the act may be asked for again. */
   readonly onProven: () => void;
   /** The owner went back to the request; nothing was decided. */
@@ -23,7 +25,7 @@ export interface PresenceStep {
 /** Errors after which the same challenge is answered again. */
 const AGAIN = ['PASSPHRASE_WRONG', 'PASSPHRASE_BUSY'];
 
-export function presenceStep({ link, onProven, onBack }: PresenceStepOptions): PresenceStep {
+export function presenceStep({ link, id, onProven, onBack }: PresenceStepOptions): PresenceStep {
   let act: UnprovenAct | undefined;
   let asked: PresenceChallenge | undefined;
   let best: PresenceMethod = 'passphrase';
@@ -31,7 +33,7 @@ export function presenceStep({ link, onProven, onBack }: PresenceStepOptions): P
   let turn = 0;
 
   const heading = element('h2', '', texts.title);
-  heading.id = 'presence-title';
+  heading.id = `${id}-title`;
   heading.tabIndex = -1;
   const words = element('p', '');
   words.setAttribute('role', 'status');
@@ -39,7 +41,7 @@ export function presenceStep({ link, onProven, onBack }: PresenceStepOptions): P
   problem.setAttribute('role', 'alert');
   const field = element('input', 'field');
   field.type = 'password';
-  field.id = 'presence-passphrase';
+  field.id = `${id}-passphrase`;
   // What a browser fills in by itself proves nobody.
   field.autocomplete = 'off';
   field.maxLength = 1024;

@@ -4,6 +4,7 @@ import { formatMoney, formatUsd } from '../format/money.ts';
 import { standingTexts as texts } from '../texts/standing-rules.ts';
 import type { Desk } from './desk.ts';
 import { addressElement, decisionButton, element, plainButton, untrusted } from './dom.ts';
+import { presenceStep } from './presence.ts';
 import { canSave, type Standing, type StandingState } from './standing.ts';
 
 /** Longest amount that the button repeats. */
@@ -103,7 +104,16 @@ export function buildStandingDialog(root: HTMLElement, standing: Standing, desk:
   const leave = plainButton('', texts.close, () => (standing.state().proposal && standing.state().kind === 'allow-tool' ? standing.back() : standing.close()));
   const save = decisionButton('approve', texts.saveShort, () => void standing.save());
   const buttons = element('div', 'buttons', leave, save);
-  const dialog = element('dialog', 'standing', title, form, shown, errors, hint, buttons);
+  const presence = presenceStep({
+    link: desk.link,
+    id: 'standing-presence',
+    onProven: () => void standing.proven(),
+    onBack() {
+      standing.stopProving();
+      save.focus();
+    },
+  });
+  const dialog = element('dialog', 'standing', title, form, shown, errors, presence.element, hint, buttons);
   dialog.setAttribute('aria-labelledby', title.id);
   dialog.addEventListener('close', () => standing.close());
   root.append(dialog);
@@ -122,7 +132,7 @@ export function buildStandingDialog(root: HTMLElement, standing: Standing, desk:
   function hintWords(state: StandingState): string {
     const { attended, approval } = desk.state();
     if (state.busy === 'propose') return texts.checking;
-    if (!state.proposal) return '';
+    if (!state.proposal || state.proving) return '';
     if (state.kind === 'allow-tool' && approval?.locked) return texts.locked;
     if (!attended) return texts.unattended;
     return state.answerable ? '' : texts.soon;
@@ -132,6 +142,7 @@ export function buildStandingDialog(root: HTMLElement, standing: Standing, desk:
     show(state) {
       const { kind, approval, proposal } = state;
       if (kind === undefined || !approval) {
+        presence.show(undefined);
         begun = undefined;
         if (dialog.open) dialog.close();
         return;
@@ -151,6 +162,7 @@ export function buildStandingDialog(root: HTMLElement, standing: Standing, desk:
       leave.disabled = state.busy === 'save';
       proceed.disabled = state.busy !== undefined;
       save.hidden = !proposal;
+      buttons.hidden = state.proving !== undefined;
       save.className = `button ${kind === 'block-server' ? 'danger' : 'approve'}`;
       const words = saveWords(state);
       if (save.textContent !== words) save.textContent = words;
@@ -164,6 +176,7 @@ export function buildStandingDialog(root: HTMLElement, standing: Standing, desk:
         dialog.scrollTop = 0;
       } else if (isAmount && (begun !== approval || shownProposal)) field.focus();
       if (begun !== approval && kind === 'block-server') title.focus();
+      presence.show(state.proving);
       begun = approval;
       shownProposal = proposal;
       shownError = state.error;

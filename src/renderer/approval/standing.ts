@@ -2,6 +2,7 @@ import type { ApprovalView } from '../../shared/contract/approvals.ts';
 import type { RuleProposal, StandingAct } from '../../shared/contract/standing-rules.ts';
 import type { ErrorInfo } from '../../shared/errors/errors.ts';
 import { localFailure, type Link } from '../client/link.ts';
+import type { UnprovenAct } from '../client/prove.ts';
 import { approvalTexts } from '../texts/approval.ts';
 import { standingTexts as texts } from '../texts/standing-rules.ts';
 import { instanceOf, type Desk, type DeskState } from './desk.ts';
@@ -17,6 +18,8 @@ export interface StandingState {
   /** True once the proposal was on screen for its second. Main decides again for itself. */
   readonly answerable: boolean;
   readonly busy: 'propose' | 'save' | undefined;
+  /** The saving that main wants proof of the owner's presence for. */
+  readonly proving: UnprovenAct | undefined;
   readonly error: ErrorInfo | undefined;
 }
 
@@ -29,6 +32,10 @@ export interface Standing {
   readonly back: () => void;
   readonly close: () => void;
   readonly save: () => Promise<void>;
+  /** Main has the proof for `proving`: saves what is on screen, as soon as it may be saved again. */
+  readonly proven: () => Promise<void>;
+  /** Back to the proposal; nothing is saved. */
+  readonly stopProving: () => void;
   /** Ends what was said beside a request that is no longer the one on screen. */
   readonly follow: (desk: DeskState) => void;
 }
@@ -40,7 +47,7 @@ export interface StandingOptions {
   readonly now?: () => number;
 }
 
-const CLOSED: StandingState = { kind: undefined, approval: undefined, proposal: undefined, answerable: false, busy: undefined, error: undefined };
+const CLOSED: StandingState = { kind: undefined, approval: undefined, proposal: undefined, answerable: false, busy: undefined, proving: undefined, error: undefined };
 /** As on the desk: main's second, and what timers may fire early. */
 const SECOND = 1_000;
 const MARGIN = 20;
@@ -58,6 +65,8 @@ export function openStanding({ link, desk, onChange, now = Date.now }: StandingO
   /** Every step ends what the one before was waiting for. */
   let turn = 0;
   let second: ReturnType<typeof setTimeout> | undefined;
+  /** The proposal whose saving is proven and not sent yet: what asked for the proof took the focus, and the request's second begins anew. */
+  let provenFor = '';
 
   const change = (next: Partial<StandingState>): void => {
     state = { ...state, ...next };
@@ -66,6 +75,7 @@ export function openStanding({ link, desk, onChange, now = Date.now }: StandingO
 
   const step = (next: StandingState): number => {
     clearTimeout(second);
+    provenFor = '';
     change(next);
     return ++turn;
   };
@@ -90,10 +100,12 @@ export function openStanding({ link, desk, onChange, now = Date.now }: StandingO
   async function save(): Promise<void> {
     const { approval, proposal, kind } = state;
     if (!approval || !proposal || !canSave(state, desk.state(), now())) return;
-    change({ busy: 'save', error: undefined });
-    const reply = await link.request('approvals.saveRule', { ...shownOf(approval), proposal: proposal.id, kind: proposal.kind });
+    change({ busy: 'save', proving: undefined, error: undefined });
+    const act = { ...shownOf(approval), proposal: proposal.id, kind: proposal.kind };
+    const reply = await link.request('approvals.saveRule', act);
     if (!reply.ok) {
       if (instanceOf(state.approval) !== instanceOf(approval)) return;
+      if (reply.error.code === 'PRESENCE_REQUIRED') return change({ busy: undefined, proving: { route: 'approvals.saveRule', input: act } });
       // What was proposed is no longer what would be saved: it has to be read anew.
       return reply.error.code === 'APPROVAL_STALE' ? change({ busy: undefined, proposal: undefined, error: reply.error }) : change({ busy: undefined, error: reply.error });
     }
@@ -105,7 +117,22 @@ export function openStanding({ link, desk, onChange, now = Date.now }: StandingO
     await desk.refresh();
     await desk.decide('approve');
     const after = desk.state();
-    desk.tell(instanceOf(after.approval) === instanceOf(approval) ? texts.stillWaits : [after.notice, texts.allowed].filter(Boolean).join(' '));
+    if (instanceOf(after.approval) !== instanceOf(approval)) return desk.tell([after.notice, texts.allowed].filter(Boolean).join(' '));
+    desk.tell(after.proving ? texts.provesToo : texts.stillWaits);
+  }
+
+  async function goOn(): Promise<void> {
+    if (provenFor === '' || !canSave(state, desk.state(), now())) return;
+    const same = provenFor === state.proposal?.id;
+    provenFor = '';
+    if (same) await save();
+  }
+
+  async function proven(): Promise<void> {
+    if (!state.proving) return;
+    provenFor = state.proposal?.id ?? '';
+    change({ proving: undefined, error: undefined });
+    await goOn();
   }
 
   return {
@@ -117,14 +144,17 @@ export function openStanding({ link, desk, onChange, now = Date.now }: StandingO
       if (kind === 'block-server') void ask({ kind });
     },
     propose: (perDay) => ask({ kind: 'allow-tool', perDay }),
-    back: () => void step({ ...state, proposal: undefined, answerable: false, busy: undefined, error: undefined }),
+    back: () => void step({ ...state, proposal: undefined, answerable: false, busy: undefined, proving: undefined, error: undefined }),
     close,
     save,
+    proven,
+    stopProving: () => change({ proving: undefined }),
     follow({ approval }) {
       if (state.kind === undefined || state.busy === 'save') return;
-      if (instanceOf(approval) !== instanceOf(state.approval)) close();
+      if (instanceOf(approval) !== instanceOf(state.approval)) return close();
       // The same request with other figures or unlocked: the buttons look at them.
-      else onChange(state);
+      onChange(state);
+      void goOn();
     },
   };
 }

@@ -1,5 +1,6 @@
 import { BellRing, Bot, Compass, History, LayoutDashboard, Link2, Plug, Rocket, ScrollText, Server, Settings, SlidersHorizontal, Users, Wallet, type LucideIcon } from 'lucide-react';
 import type { ComponentType } from 'react';
+import type { PagePath } from '../../shared/page-paths.ts';
 import { layoutTexts } from '../texts/dashboard.ts';
 import { ActivityPage } from './pages/activity.tsx';
 import { ApprovalsPage } from './pages/approvals.tsx';
@@ -20,7 +21,7 @@ export type PageGroup = keyof typeof layoutTexts.groups;
 
 /** One page of the dashboard: where it is, and how the navigation shows it. */
 export interface PageEntry {
-  readonly path: string;
+  readonly path: PagePath;
   readonly label: string;
   readonly Icon: LucideIcon;
   readonly Component: ComponentType;

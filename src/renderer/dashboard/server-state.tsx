@@ -56,11 +56,11 @@ const ALSO: Partial<Record<Topic, readonly RouteName[]>> = {
   payments: ['delegations.list'],
   accounts: ['seeds.list', 'delegations.list'],
   clients: ['requests.list'],
-  settings: ['onboarding.get', 'facilitators.list'],
+  settings: ['onboarding.get', 'facilitators.list', 'desktop.get'],
 };
 
 /** The topic of routes that are not called like it. */
-const TOPIC_OF: Readonly<Partial<Record<string, Topic>>> = { onboarding: 'settings', networks: 'settings', facilitators: 'settings' };
+const TOPIC_OF: Readonly<Partial<Record<string, Topic>>> = { onboarding: 'settings', networks: 'settings', facilitators: 'settings', desktop: 'settings' };
 
 /** True when an event of that topic makes the route's answer stale. */
 export const isTouchedBy = (topic: Topic, route: string): boolean => route.startsWith(`${topic}.`) || (ALSO[topic]?.some((other) => other === route) ?? false);

@@ -54,13 +54,46 @@ const ACTS: Readonly<Record<string, string>> = {
   'facilitators.set': 'Facilitators changed',
   'facilitators.reset': 'Facilitators put back',
   'payments.pardon': 'Failures of a server forgotten',
+  'payments.cancel': 'Payment cancelled',
+  'payments.withdraw': 'Payment withdrawn',
+  'payments.buy': 'Bought from a paid API',
+  'onboarding.buy': 'Demonstration bought',
+  'sends.send': 'Money sent',
+  'escrows.send': 'Money sent by a link',
+  'escrows.resend': 'Link sent again',
+  'escrows.refund': 'Unclaimed money taken back',
+  'escrows.claim': 'Money claimed',
+  'escrows.link': 'Claim link shown',
+  'escrows.setPage': 'Claim page changed',
+  'escrows.setMail': 'Mail server changed',
+  'escrows.testMail': 'Test mail sent',
+  'delegations.approve': 'Limit on the chain approved',
+  'delegations.external': 'Limit on the chain prepared for another wallet',
+  'delegations.revoke': 'Limit on the chain revoked',
+  'delegations.topUp': 'Limit on the chain raised',
+  'desktop.set': 'Desktop settings changed',
+  'ledger.accept': 'Changed ledger accepted',
+  'policy.set': 'Budgets and rules saved',
+  'policy.pause': 'Payments stopped',
+  'policy.resume': 'Payments allowed again',
+  'presence.set': 'Proof that you are there changed',
+  'requests.reject': 'Request of an agent rejected',
+  'clients.import': 'Servers of a client taken over',
+  'clients.link': 'Client linked',
+  'clients.protect': 'Servers of a client put behind Bursar',
+  'clients.unprotect': 'Servers of a client put back',
 };
 
 export const actName = (act: string): string => ACTS[act] ?? act;
 
+const AUTHORS: Readonly<Record<string, string>> = { 'owner, dashboard': 'you', 'owner, approval': 'you (approval page)', 'owner, cli': 'you (terminal)', 'owner, cli-approval': 'you (terminal)' };
+
+/** Who did something, as it goes on in a sentence. */
+export const authorName = (author: string): string => AUTHORS[author] ?? author;
+
 export const activityTexts = {
   title: 'Activity',
-  intro: 'What was done beside payments, and by whom. Nothing here can be changed or removed.',
+  intro: 'What was done besides payments, and who did it. Nothing here can be changed or removed.',
   list: 'Entries',
   what: 'What',
   author: 'By',
@@ -72,7 +105,7 @@ export const activityTexts = {
   older: 'Show older entries',
   end: 'This is the first entry.',
   ledger: 'Ledger',
-  whole: 'The ledger is whole: what was written down is what is there.',
+  whole: 'The ledger is complete. No entry was changed or removed since it was written.',
   unverified: 'The ledger is compared with your keys when you unlock them.',
   findings: 'The ledger was changed from outside. Nothing is paid until you accept it: npm run -s bursar -- ledger accept',
 } as const;

@@ -20,7 +20,7 @@ export const findTexts = {
   moved: 'Moved',
   held: 'Held, may move',
   usd: 'US dollars',
-  unpriced: (count: string) => (count === '1' ? 'Of one amount no price was known: it is in no figure in dollars.' : `Of ${count} amounts no price was known: they are in no figure in dollars.`),
+  unpriced: (count: string) => (count === '1' ? 'The price of one payment was not known, so it is not in the dollar figures.' : `The prices of ${count} payments were not known, so they are not in the dollar figures.`),
   nothingMoved: 'No money moved or is held.',
   byToken: 'By token',
   exportCsv: 'Export CSV',

@@ -72,6 +72,14 @@ export const desktopTexts = {
   theme: 'Theme',
   themes: { system: 'As the system', light: 'Light', dark: 'Dark' },
   themeNote: 'For this computer, or this browser.',
+  lockOn: 'Lock',
+  locks: {
+    screenLock: { label: 'Lock with the screen', note: 'When you lock the screen, on macOS and Windows.' },
+    sleep: { label: 'Lock on sleep', note: 'When the computer goes to sleep.' },
+  },
+  updates: 'Newer versions',
+  updatesOn: 'Look for newer versions',
+  updatesNote: { install: 'Each day. You are asked before one is put in place.', notice: 'Each day. You are told, and install them yourself.' },
 } as const;
 
 export const dayTexts = {

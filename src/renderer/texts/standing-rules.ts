@@ -58,6 +58,7 @@ export const standingTexts = {
   exact: 'As it is saved',
   allowed: 'The rule is saved.',
   stillWaits: 'The rule is saved. This payment still waits for your answer.',
+  provesToo: 'The rule is saved. This payment is above the amount at which you prove that you are there, so it asks for that once more.',
   blocked: (upstream: string) => `${upstream} is blocked. Nothing was paid. You take it back under Budgets.`,
   unreadable: 'The rule cannot be read, so it cannot be saved here.',
 } as const;

@@ -99,7 +99,7 @@ export const walletTexts = {
   added: (labels: string) => `Added ${labels}.`,
   back: 'Back',
 
-  secrets: 'Words',
+  secrets: 'Recovery words',
   secretsNote: 'Whoever has the words has the accounts that derive from them. They alone restore those accounts on another machine.',
   seedWords: (count: number) => `${count} words`,
   mainSeed: 'Your wallet',
@@ -170,11 +170,11 @@ export const walletTexts = {
   alertBelow: 'Below',
   alertBelowNote: 'In whole tokens.',
   alertProblem: 'Write a plain number such as 1.50.',
-  alertLine: (amount: string, symbol: string) => `below ${amount} ${symbol}`,
+  alertLine: (amount: string, symbol: string) => `Below ${amount} ${symbol}`,
   alertSaved: 'The alert is set.',
-  alertEnd: 'End',
-  alertEndOf: (symbol: string, network: string) => `End the alert for ${symbol} on ${network}`,
-  alertEnded: 'The alert is ended.',
+  alertEnd: 'Remove',
+  alertEndOf: (symbol: string, network: string) => `Remove the alert for ${symbol} on ${network}`,
+  alertEnded: 'The alert was removed.',
   noTokens: 'There is no token to watch yet.',
 } as const;
 

@@ -23,7 +23,7 @@ const FINALITY_SLOTS = 2n;
 /** The network's nominal slot time, for {@link Bank.timeOf}. */
 const SLOT_SECONDS = 0.4;
 
-/** How settled a state has to be; the sandbox has no forks, so `processed` is `confirmed`. */
+/** How settled a state has to be; a fork comes only with a fault, so `processed` is `confirmed`. */
 export type Commitment = 'processed' | 'confirmed' | 'finalized';
 
 /** A transaction that was executed, successfully or not. Plain JSON values: it is written to the history file as it is. */
@@ -80,7 +80,7 @@ export interface BankState {
  * blockhashes, the history of landed transactions and their finality.
  */
 export class Bank {
-  readonly svm: LiteSVM;
+  #svm: LiteSVM;
   #slot: bigint;
   readonly #blockhashes: Map<string, bigint>;
   readonly #transactions = new Map<string, LandedTransaction>();
@@ -89,12 +89,32 @@ export class Bank {
   readonly #listeners = new Set<() => void>();
 
   constructor(state?: BankState) {
-    // litesvm knows the latest blockhash only, so its check is off and the window is kept here.
-    this.svm = (state ? LiteSVM.fromBytes(state.snapshot) : new LiteSVM()).withBlockhashCheck(false).withSigverify(true);
+    this.#svm = openSvm(state?.snapshot);
     this.#slot = state?.slot ?? 0n;
     this.#blockhashes = new Map(state?.blockhashes);
     for (const transaction of state?.transactions ?? []) this.#remember(transaction);
     this.advance(1n);
+  }
+
+  get svm(): LiteSVM {
+    return this.#svm;
+  }
+
+  /** The state now, for {@link Bank.switchTo} or a restart. */
+  state(): BankState {
+    const blockhashes = this.blockhashes.map(([hash, slot]) => [hash, slot] as const);
+    return { snapshot: this.svm.toBytes(), slot: this.#slot, blockhashes, transactions: this.transactionsFrom(0) };
+  }
+
+  /** Goes over to a fork that left this one at an earlier state: what landed since never happened, and the blockhashes since are unknown. Slots go on. */
+  switchTo({ snapshot, slot, blockhashes, transactions }: BankState): void {
+    this.#svm = openSvm(snapshot);
+    for (const kept of [this.#blockhashes, this.#transactions, this.#byAddress, this.#processed]) kept.clear();
+    for (const [hash, at] of blockhashes) this.#blockhashes.set(hash, at);
+    for (const transaction of transactions) this.#remember(transaction);
+    const passed = this.#slot - slot;
+    this.#slot = slot;
+    this.advance(passed + 1n);
   }
 
   /** The current slot; no slot is ever skipped, so it is the block height as well. */
@@ -256,6 +276,9 @@ export class Bank {
     for (const listener of this.#listeners) listener();
   }
 }
+
+// litesvm knows the latest blockhash only, so its check is off and the bank keeps the window.
+const openSvm = (snapshot: Uint8Array | undefined): LiteSVM => (snapshot ? LiteSVM.fromBytes(snapshot) : new LiteSVM()).withBlockhashCheck(false).withSigverify(true);
 
 const rejected = (err: TransactionError, logs: readonly string[] = []): SubmitOutcome => ({ kind: 'rejected', err, logs });
 

@@ -15,6 +15,8 @@ export interface RpcFaults {
   set(method: string, fault: RpcFault | undefined): void;
   clear(): void;
   expireBlockhashes(): void;
+  /** Marks this point; what it gives back drops all that landed since, as the network does with a fork that lost. */
+  fork(): () => void;
 }
 
 /** Fault switches for a bank's RPC, all off. */
@@ -28,5 +30,9 @@ export function createRpcFaults(bank: Bank): RpcFaults {
     },
     clear: () => faults.clear(),
     expireBlockhashes: () => bank.advance(BLOCKHASH_WINDOW + 1n),
+    fork: () => {
+      const before = bank.state();
+      return () => bank.switchTo(before);
+    },
   };
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { route } from './route.ts';
+import { SendQuote } from './sends.ts';
 import { Empty, MoneyView, Timestamp } from './values.ts';
 
 /**
@@ -92,6 +93,8 @@ export const Claimed = z.object({ money: MoneyView, to: z.string(), transaction:
 export type Claimed = z.infer<typeof Claimed>;
 
 export const escrowRoutes = {
+  /** What `escrows.send` would cost now; sends nothing. Throws what `sends.quote` does, `RECIPIENT_INVALID` and `CLAIM_PAGE_MISSING`. */
+  'escrows.quote': route('owner', EscrowSend, SendQuote),
   /** Sends to an e-mail address or a phone number, by the road of every payment. Throws what `sends.send` does, `RECIPIENT_INVALID` and `CLAIM_PAGE_MISSING`. */
   'escrows.send': route('owner', EscrowSend, EscrowSent),
   /** The newest payments to people without a wallet. */

@@ -5,7 +5,8 @@ import { route } from './route.ts';
 /** What may take proof that the owner is there. */
 export const ProvenRoute = z.enum([
   'approvals.decide', 'approvals.saveRule', 'delegations.approve', 'delegations.topUp', 'requests.approve', 'policy.set', 'policy.resume', 'ledger.accept',
-  'presence.set', 'presence.passkeys.add', 'presence.passkeys.remove',
+  'presence.set', 'presence.passkeys.add', 'presence.passkeys.remove', 'escrows.link', 'escrows.setPage', 'escrows.setMail', 'seeds.reveal', 'accounts.export',
+  'backup.create', 'upstreams.add', 'upstreams.addPasted',
 ]);
 export type ProvenRoute = z.infer<typeof ProvenRoute>;
 

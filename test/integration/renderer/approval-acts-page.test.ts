@@ -5,6 +5,7 @@ import type { ApprovalView } from '../../../src/shared/contract/approvals.ts';
 import { findChromium } from '../../../scripts/find-chromium.mjs';
 import { anApproval } from '../../unit/renderer/support/approval.ts';
 import { aProposal } from '../../unit/renderer/support/proposal.ts';
+import { seriousViolations } from './axe.ts';
 import { HOSTILE_TEXTS } from './hostile-texts.ts';
 import { openPageWorld, Refusal, type PageWorld } from './page-world.ts';
 
@@ -92,6 +93,78 @@ describe.skipIf(findChromium() === undefined)('the next times, beside a request 
     await roundTrip();
     expect(callsOf('approvals.saveRule').slice(before)).toEqual([]);
     expect(queue).toHaveLength(1);
+  });
+
+  describe('I7: with proof of presence', () => {
+    let proven: string[];
+    const step = () => page.getByRole('region', { name: 'Prove that you are there' });
+    const PASSPHRASE = 'correct horse battery';
+    const prove = async (): Promise<void> => {
+      await step().getByLabel('Passphrase').and(page.locator(':focus')).waitFor();
+      await page.keyboard.type(PASSPHRASE);
+      await page.keyboard.press('Enter');
+    };
+
+    beforeEach(() => {
+      proven = [];
+      let begun = '';
+      const take = (route: string): void => {
+        if (!proven.includes(route)) throw new Refusal('PRESENCE_REQUIRED');
+        proven = proven.filter((one) => one !== route);
+      };
+      const { 'approvals.saveRule': save, 'approvals.decide': decide } = world.answers;
+      Object.assign(world.answers, {
+        'approvals.saveRule': (input: { kind?: unknown }) => (input.kind === 'allow-tool' && take('approvals.saveRule'), save?.(input)),
+        'approvals.decide': (input: { decision?: unknown }) => (input.decision === 'approve' && take('approvals.decide'), decide?.(input)),
+        'presence.begin': ({ route }: { route?: unknown }) => {
+          begun = String(route);
+          return { challenge: 'c'.repeat(43), expiresAt: Date.now() + 60_000, methods: ['passphrase'] };
+        },
+        'presence.prove': ({ passphrase }: { passphrase?: unknown }) => {
+          if (passphrase !== PASSPHRASE) throw new Refusal('PASSPHRASE_WRONG', 'That is not the passphrase.');
+          proven.push(begun);
+          return {};
+        },
+      });
+    });
+
+    test('a rule is saved without it, the proof is asked for behind the dialog, or the payment is approved by the proof of the rule', async () => {
+      page = await world.open({ viewport: { width: 360, height: 640 } });
+      const [saved, decided] = [callsOf('approvals.saveRule').length, callsOf('approvals.decide').length];
+      await proposeUpTo('0.50');
+      await press(/^Save and approve/);
+      await dialog().getByRole('region', { name: 'Prove that you are there' }).waitFor();
+      expect(await page.getByRole('button', { name: /^Save and approve/ }).count()).toBe(0);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)).toBe(0);
+      expect(await seriousViolations(page)).toEqual([]);
+      await prove();
+      await dialog().waitFor({ state: 'hidden' });
+      await page.getByText('so it asks for that once more').waitFor();
+      expect(queue).toHaveLength(1);
+      await prove();
+      await page.getByText('Nothing waits for you').waitFor();
+      const input = { paymentId: 'pay_1', termsDigest: 'digest-1', nonce: 'nonce-1', proposal: 'proposal-1', kind: 'allow-tool' };
+      expect(callsOf('approvals.saveRule').slice(saved)).toEqual([input, input]);
+      expect(callsOf('presence.begin').slice(-2)).toMatchObject([{ route: 'approvals.saveRule', input }, { route: 'approvals.decide' }]);
+      expect(callsOf('approvals.decide').slice(decided)).toHaveLength(2);
+    });
+
+    test('there is no way back to the rule, or to the request, that saves nothing', async () => {
+      page = await world.open();
+      const saved = callsOf('approvals.saveRule').length;
+      await proposeUpTo('0.50');
+      await press(/^Save and approve/);
+      await step().getByLabel('Passphrase').fill(PASSPHRASE);
+      await step().getByRole('button', { name: 'Back' }).click();
+      await page.getByRole('button', { name: /^Save and approve/ }).and(page.locator(':focus')).waitFor();
+      expect(await page.locator('#standing-presence-passphrase').inputValue()).toBe('');
+      await press(/^Save and approve/);
+      await step().getByLabel('Passphrase').waitFor();
+      await page.keyboard.press('Escape');
+      await dialog().waitFor({ state: 'hidden' });
+      await roundTrip();
+      expect([callsOf('approvals.saveRule').length - saved, proven, queue.length]).toEqual([2, [], 1]);
+    });
   });
 
   test('a server is blocked without a word of what that is, or the request is approved by it', async () => {

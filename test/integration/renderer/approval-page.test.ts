@@ -242,17 +242,17 @@ describe.skipIf(findChromium() === undefined)('the approval page in Chromium', (
     await reject().and(page.locator(':enabled')).waitFor();
     expect(await approve().isDisabled()).toBe(true);
     const made = await decided(async () => {
-      await page.getByLabel('Passphrase').fill('wrong');
+      await page.locator('#passphrase').fill('wrong');
       await page.keyboard.press('Enter');
       await page.getByText('The passphrase is wrong.').waitFor();
-      expect(await page.getByLabel('Passphrase').inputValue()).toBe('');
-      await page.getByLabel('Passphrase').fill('right');
+      expect(await page.locator('#passphrase').inputValue()).toBe('');
+      await page.locator('#passphrase').fill('right');
       await page.keyboard.press('Enter');
       await isReady();
       await page.keyboard.press('Enter');
     });
     expect(made).toEqual([]);
-    expect(await page.getByLabel('Passphrase').isVisible()).toBe(false);
+    expect(await page.locator('#passphrase').isVisible()).toBe(false);
   });
 
   test.each([360, 900])('shows hostile texts as text alone and within %i px', async (width) => {

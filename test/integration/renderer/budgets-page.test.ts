@@ -118,6 +118,7 @@ describe.skipIf(findChromium() === undefined)('the Budgets page in Chromium', ()
 
   test('a field that is wrong is not named, or the page lets go of it', async () => {
     await openRules();
+    await page.getByRole('button', { name: 'Edit limit 1' }).click();
     await page.getByRole('listitem', { name: 'Limit 1' }).getByRole('textbox', { name: 'At most' }).fill('1,5');
     const before = sent().length;
     await page.getByRole('button', { name: 'Save changes' }).click();
@@ -165,6 +166,7 @@ describe.skipIf(findChromium() === undefined)('the Budgets page in Chromium', ()
     for (const tab of ['All limits and rules', 'JSON', 'Earlier versions', 'Everyday limits']) {
       await page.getByRole('tab', { name: tab }).click();
       await page.getByRole('tabpanel').getByRole('heading').first().waitFor();
+      for (const row of tab === 'All limits and rules' ? ['rule 1', 'limit 1'] : []) await page.getByRole('button', { name: `Edit ${row}`, exact: true }).click();
       expect([tab, await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)]).toEqual([tab, 0]);
       const { violations } = await new AxeBuilder({ page }).analyze();
       expect(violations.filter(({ impact }) => impact === 'serious' || impact === 'critical').map(({ id, nodes }) => [tab, id, nodes.map(({ html }) => html)])).toEqual([]);

@@ -41,7 +41,7 @@ describe.skipIf(findChromium() === undefined)('the Clients page in Chromium', ()
     const rows = page.getByRole('row').filter({ has: page.getByRole('button', { name: /^New (key|secret)/ }) });
     await expect.poll(() => rows.count(), { timeout: 10_000 }).toBe(3);
     expect(await rows.nth(1).getByRole('list').innerText()).toBe('Look\nE-mail');
-    expect(await rows.nth(1).innerText()).toContain('never');
+    expect(await rows.nth(1).innerText()).toContain('Never');
     expect(await rows.nth(2).innerText()).toContain('7b0c4c1e-0b57-4a53-9a4f-8e8c5d1f2a60');
     expect(await page.getByRole('button', { name: 'Revoke default' }).count()).toBe(0);
   });

@@ -167,6 +167,48 @@ describe.skipIf(findChromium() === undefined)('the Contacts page in Chromium', (
     expect(await review.locator('bdi[dir=ltr]').allTextContents()).toEqual([OWN]);
   });
 
+  test.each([
+    { choice: 'An e-mail', label: 'E-mail address', wrong: 'ada@nowhere', to: 'ada@example.org', kind: 'email', state: 'notified', words: 'The link was mailed.' },
+    { choice: 'A phone', label: 'Phone number', wrong: '030 123456', to: '+49 30 123456', kind: 'sms', state: 'funded', words: 'Nobody was told yet' },
+  ])('money for $label goes out unseen, to somebody else, or nobody learns how it reaches them', async ({ choice, label, wrong, to, kind, state, words }) => {
+    const escrow = { id: 'esc_1', state, kind, recipient: to, recipientName: '', memo: 'for lunch', money: { asset: BASE_USDC, units: '1500000' }, address: ADA, paymentId: 'pay_9', transaction: '', delivery: 'none', deliveryError: '', createdAt: 5, expiresAt: 6 };
+    world.answers['escrows.quote'] = (input) => {
+      if (input['to'] === wrong) throw new Refusal('RECIPIENT_INVALID', `"${wrong}" cannot be reached.`);
+      return aQuote({ recipient: `${to}, by an escrow that they can claim with a link`, paymentType: 'escrow', payee: '', claimableUntil: Date.UTC(2027, 4, 3) });
+    };
+    world.answers['escrows.send'] = () => ({ paymentId: 'pay_9', transaction: '0xtransaction', escrow });
+    world.answers['escrows.list'] = () => ({ escrows: [escrow] });
+    world.answers['escrows.settings'] = () => ({ pageUrl: 'https://claims.example/', expiryDays: 14, mail: null });
+    await open();
+    await page.getByRole('button', { name: 'Send to Grace' }).click();
+    await dialog().getByText(choice, { exact: true }).click();
+    await dialog().getByRole('button', { name: 'Next' }).click();
+    await expect.poll(() => dialog().getByLabel(label).getAttribute('aria-invalid')).toBe('true');
+    await dialog().getByLabel(label).fill(wrong);
+    await dialog().getByLabel('Amount').fill('1.50');
+    await dialog().getByLabel('What it is for').fill('for lunch');
+    await page.keyboard.press('Enter');
+    await dialog().getByText(`"${wrong}" cannot be reached.`, { exact: false }).waitFor();
+    expect(await dialog().getByLabel(label).getAttribute('aria-invalid')).toBe('true');
+    await dialog().getByLabel(label).fill(to);
+    await page.keyboard.press('Enter');
+    const review = page.getByRole('dialog', { name: 'Look at it once more' });
+    await review.getByText(`${to}, by an escrow`, { exact: false }).waitFor();
+    await review.getByText('Can be claimed until').waitFor();
+    await review.getByText('for lunch').waitFor();
+    await review.getByText('1.50 USDC + 0.000021 ETH', { exact: false }).waitFor();
+    expect(await seriousViolations(page)).toEqual([]);
+    expect([sent('escrows.send'), sent('sends.quote')]).toEqual([[], []]);
+    await review.getByRole('button', { name: 'Send', exact: true }).click();
+    const done = page.getByRole('dialog', { name: 'Sent' });
+    await done.getByText(words, { exact: false }).waitFor();
+    expect(sent('escrows.send')).toEqual([{ kind, to, amount: '1.50', token: 'USDC', memo: 'for lunch', network: 'eip155:84532', from: OWN }]);
+    expect(sent('sends.send')).toEqual([]);
+    await done.getByRole('link', { name: 'Go to Sent links' }).click();
+    await page.getByRole('heading', { name: 'Sent links', level: 1 }).waitFor();
+    await dialog().waitFor({ state: 'hidden' });
+  });
+
   test('an owner who rejects is told that it was sent, or cannot go back to it', async () => {
     world.answers['sends.quote'] = () => aQuote({ recipient: WATCHED, payee: WATCHED });
     world.answers['sends.send'] = () => {

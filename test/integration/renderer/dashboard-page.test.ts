@@ -320,7 +320,7 @@ describe.skipIf(findChromium() === undefined)('the dashboard in Chromium', () =>
     page = await world.open({ hash: '#/budgets' });
     const card = page.getByRole('region', { name: 'How payments are made' });
     await card.waitFor();
-    for (const words of ['at most 0.25 USD a payment', '127.0.0.1:4021', 'DEMO, counts as US dollars', 'policy set FILE']) await card.getByText(words, { exact: false }).waitFor();
+    for (const words of ['at most 0.25 USD a payment', '127.0.0.1:4021', 'DEMO, counts as US dollars', 'edit the JSON of the policy']) await card.getByText(words, { exact: false }).waitFor();
   });
 
   test('a card is said to be an account without a known token', async () => {
@@ -376,6 +376,7 @@ describe.skipIf(findChromium() === undefined)('the dashboard in Chromium', () =>
     page = await world.open({ hash: '#/budgets' });
     await page.getByRole('group', { name: 'demo' }).getByText('Deny').click();
     await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByRole('dialog').getByLabel('Passphrase').fill('wrong');
     await page.keyboard.press('Enter');
     await page.getByText('The passphrase is wrong.').waitFor();

@@ -4,6 +4,7 @@ import type { PresenceStatus } from '../../../src/shared/contract/presence.ts';
 import { findChromium } from '../../../scripts/find-chromium.mjs';
 import { seriousViolations } from './axe.ts';
 import { openPageWorld, Refusal, type PageWorld } from './page-world.ts';
+import { someSettings } from './settings-answers.ts';
 import { answerAsWallet } from './wallet-answers.ts';
 
 const PASSPHRASE = 'correct horse battery';
@@ -25,6 +26,8 @@ describe.skipIf(findChromium() === undefined)('the setting of presence in Chromi
     proven = false;
     status = { above: '1.00', byDefault: true, methods: ['passphrase'], canAddPasskey: true, passkeys: [{ id: 'a'.repeat(64), label: 'Laptop <b>', createdAt: 1_700_000_000_000 }] };
     Object.assign(world.answers, {
+      'settings.get': someSettings,
+      'facilitators.list': () => ({ facilitators: [] }),
       'presence.get': () => status,
       'presence.set': ({ above }: { above: string }) => {
         if (!proven) throw new Refusal('PRESENCE_REQUIRED');
@@ -48,7 +51,7 @@ describe.skipIf(findChromium() === undefined)('the setting of presence in Chromi
   const asked = () => world.calls.filter(({ route }) => route === 'presence.begin').at(-1)?.input;
 
   test('is changed without the proof that main wants, the proof is of another change, or a wrong amount is sent', async () => {
-    page = await world.open({ hash: '#/wallets' });
+    page = await world.open({ hash: '#/settings' });
     await card().getByText('You are asked above $1.00, the usual amount.').waitFor();
     await card().getByRole('button', { name: 'Change' }).click();
     const dialog = page.getByRole('dialog', { name: 'When to ask for proof' });
@@ -70,7 +73,7 @@ describe.skipIf(findChromium() === undefined)('the setting of presence in Chromi
   });
 
   test('is changed although the owner went back', async () => {
-    page = await world.open({ hash: '#/wallets' });
+    page = await world.open({ hash: '#/settings' });
     await card().getByRole('button', { name: 'Change' }).click();
     const dialog = page.getByRole('dialog', { name: 'When to ask for proof' });
     await dialog.getByLabel('Ask for proof').selectOption('off');
@@ -81,7 +84,7 @@ describe.skipIf(findChromium() === undefined)('the setting of presence in Chromi
   });
 
   test.each(['light', 'dark'] as const)('a screen reader or a weak eye is stopped, or a name is taken for markup (%s)', async (colorScheme) => {
-    page = await world.open({ hash: '#/wallets', colorScheme, viewport: { width: 360, height: 800 } });
+    page = await world.open({ hash: '#/settings', colorScheme, viewport: { width: 360, height: 800 } });
     await card().getByText('Laptop <b>').waitFor();
     expect(await seriousViolations(page)).toEqual([]);
     await card().getByRole('button', { name: 'Add a passkey' }).click();

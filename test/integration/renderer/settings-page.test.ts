@@ -5,19 +5,7 @@ import type { SettingsView } from '../../../src/shared/contract/settings.ts';
 import { seriousViolations } from './axe.ts';
 import { HOSTILE_TEXTS } from './hostile-texts.ts';
 import { openPageWorld, Refusal, type PageWorld } from './page-world.ts';
-
-const BASE = { network: 'eip155:8453', name: 'Base', enabled: true, rpcUrls: ['https://rpc.example/key'], builtIn: ['https://a.example', 'https://b.example'], faucets: [] };
-const POLYGON = { network: 'eip155:137', name: 'Polygon', enabled: false, rpcUrls: [], builtIn: [], faucets: [] };
-
-const someSettings = (): SettingsView => ({
-  networks: [BASE, POLYGON],
-  networksChange: true,
-  notifications: { supported: true, on: { approvals: true, warnings: false } },
-  autostart: { supported: true, on: false },
-  folder: { path: '/home/somebody/.local/share/bursar/mainnet', opens: true },
-  starts: { sandbox: 'npm start -- --network sandbox', testnet: 'npm start -- --network testnet', mainnet: 'npm start -- --network mainnet' },
-  reset: { word: 'move', keeps: true, passphrase: true },
-});
+import { someSettings } from './settings-answers.ts';
 
 describe.skipIf(findChromium() === undefined)('the Settings page in Chromium', () => {
   let world: PageWorld;
@@ -38,6 +26,8 @@ describe.skipIf(findChromium() === undefined)('the Settings page in Chromium', (
       'policy.get': () => ({ number: 3, savedAt: 1, author: 'owner', policy: { version: 1, timeZone: 'Europe/Berlin', caps: [], rules: [], otherwise: 'ask' } }),
       'facilitators.list': () => ({ facilitators: [{ network: 'eip155:8453', urls: ['https://facilitator.example'], own: true }, { network: '*', urls: [HOSTILE_TEXTS[0]], own: true }] }),
       'settings.get': () => settings,
+      'presence.get': () => ({ above: '1.00', byDefault: true, methods: ['passphrase'], canAddPasskey: false, passkeys: [] }),
+      'desktop.get': () => ({ supported: false, lockOn: { screenLock: false, sleep: false }, updates: { kind: 'none', check: true } }),
     });
   });
   afterEach(async () => {
@@ -97,6 +87,28 @@ describe.skipIf(findChromium() === undefined)('the Settings page in Chromium', (
     await page.getByRole('dialog').getByText('RPC addresses of Polygon').waitFor();
   });
 
+  test('a lock of the desktop application that is switched changes another one, or is offered where nothing hears of it', async () => {
+    const desktop = { supported: true, lockOn: { screenLock: false, sleep: false }, updates: { kind: 'notice', check: true } };
+    world.answers['desktop.get'] = () => desktop;
+    world.answers['desktop.set'] = ({ lockOn, checkForUpdates }) => {
+      Object.assign(desktop.lockOn, lockOn);
+      if (checkForUpdates !== undefined) desktop.updates = { ...desktop.updates, check: checkForUpdates === true };
+      return desktop;
+    };
+    await open();
+    await page.getByLabel('Lock on sleep').click();
+    await page.getByRole('switch', { name: 'Lock on sleep', checked: true }).and(page.locator(':enabled')).waitFor();
+    await page.getByLabel('Look for newer versions').click();
+    await expect.poll(() => sent('desktop.set')).toEqual([{ lockOn: { sleep: true } }, { checkForUpdates: false }]);
+    expect(await page.getByLabel('Lock with the screen').isChecked()).toBe(false);
+    expect(await seriousViolations(page)).toEqual([]);
+    await page.context().close();
+    desktop.supported = false;
+    await open();
+    await page.getByText('Start Bursar when you sign in').waitFor();
+    expect(await page.getByLabel('Lock on sleep').count()).toBe(0);
+  });
+
   test('a notification that is switched changes another one, or autostart that the system refuses looks done', async () => {
     world.answers['settings.set'] = ({ notifications, autostart }) => {
       if (autostart !== undefined) throw new Refusal('LOGIN_ITEM_FAILED', 'The system refused.');
@@ -104,7 +116,7 @@ describe.skipIf(findChromium() === undefined)('the Settings page in Chromium', (
       return settings;
     };
     await open();
-    await page.getByLabel('Something needs your attention').check();
+    await page.getByLabel('Something needs your attention').click();
     await expect.poll(() => sent('settings.set')).toEqual([{ notifications: { warnings: true } }]);
     await page.getByLabel('Start Bursar when you sign in').click();
     await page.getByText('The system refused.').waitFor();

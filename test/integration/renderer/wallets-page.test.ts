@@ -294,8 +294,8 @@ describe.skipIf(findChromium() === undefined)('the Wallets page in Chromium', ()
     await dialog().getByLabel('Below').fill('0.01');
     await dialog().getByRole('button', { name: 'Save' }).click();
     await page.getByText('The alert is set.').waitFor();
-    await page.getByRole('button', { name: 'End the alert for USDC on Base Sepolia' }).click();
-    await page.getByText('The alert is ended.').waitFor();
+    await page.getByRole('button', { name: 'Remove the alert for USDC on Base Sepolia' }).click();
+    await page.getByText('The alert was removed.').waitFor();
     expect(sent('accounts.setAlert')).toEqual([
       { asset: 'eip155:84532/erc20:0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE', amount: '0.01' },
       { asset: 'eip155:84532/erc20:0x036CbD53842c5426634e7929541eC2318f3dCF7e' },

@@ -98,6 +98,20 @@ describe('the mail with a claim link', () => {
     expect(await sandbox.balance(EVM_NETWORK, payer)).toBe(5_000_000n);
   });
 
+  test('I9: makes money open again in the books that was taken back while the mail server took its time', async () => {
+    const { id } = await sent();
+    const asked = Promise.withResolvers<() => void>();
+    await useServer(await startServer({ onMailFrom: (_address, _session, done) => asked.resolve(done) }));
+    const resent = world.resend(id);
+    const answer = await asked.promise;
+    await world.refund(id, signal);
+    const before = world.store.get(id);
+    expect(before.state).not.toBe('funded');
+    answer();
+    await resent;
+    expect(world.store.get(id)).toMatchObject({ state: before.state, transaction: before.transaction, delivery: 'sent' });
+  });
+
   test('I6: shows the password in the error of a sign-in that failed, or sends it without TLS where that was not allowed', async () => {
     const port = await startServer({ authOptional: false, allowInsecureAuth: true, onAuth: (_auth, _session, done) => done(new Error('Invalid login for hunter2-secret')) });
     await useServer(port, { user: 'owner', password: 'hunter2-secret' });

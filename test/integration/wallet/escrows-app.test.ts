@@ -107,6 +107,25 @@ test('I6, I7: an agent pays somebody by e-mail without the owner, or is told the
   }
 });
 
+test('the owner who sends to an e-mail address or a phone is not told the cost before, or is not asked', async () => {
+  await open();
+  owner = await openApprovalSocket(app.dashboard);
+  await expect(run('send-email', 'eve@example.org', '0.5', '--quote')).rejects.toThrow(/CLAIM_PAGE_MISSING/);
+  await run('escrow', 'page', PAGE);
+  await expect(contract.request('escrows.quote', { kind: 'sms', to: '030 1234567', amount: '0.5' })).rejects.toThrow(/country code/);
+  const before = (await escrows()).length;
+  const order = { kind: 'sms', to: '+49 151 9876543', amount: '0.5', memo: 'tickets', network: 'Solana Devnet' } as const;
+  const quote = await contract.request('escrows.quote', order);
+  expect(quote).toMatchObject({ paymentType: 'escrow', recipient: expect.stringContaining('+491519876543'), payee: '', claimableUntil: expect.any(Number), money: { units: '500000' }, fees: [{ asset: { symbol: 'SOL' }, rentUnits: String(2n * 2_039_280n + 890_880n + 2n * 5_001n) }] });
+  expect(await run('send-email', 'eve@example.org', '0.5', '--network', 'Base Sepolia', '--quote')).toMatch(/eve@example\.org[^]*By escrow[^]*Nothing was sent\./);
+  expect((await escrows()).length).toBe(before);
+  const sending = contract.request('escrows.send', { ...order, network: quote.money.asset.network, from: quote.payer });
+  expect(JSON.stringify(await owner.decide('approve'))).toContain('+491519876543');
+  const sent = await sending;
+  expect(sent.escrow).toMatchObject({ state: 'funded', kind: 'sms', recipient: '+491519876543', memo: 'tickets' });
+  expect(await sandbox.balance(SOLANA, sent.escrow.address)).toBe(500_000n);
+});
+
 test('a contact without an address is not paid by escrow, or the owner cannot take the money back', async () => {
   await open();
   owner = await openApprovalSocket(app.dashboard);

@@ -5,6 +5,7 @@ import { httpAgent, type ToolAnswer } from '../http-agent.ts';
 import type { OwnerBrowser } from '../owner-browser.ts';
 
 const GRACE = '0x1CBd3b2770909D4e10f157cABC84C7264073C9Ec';
+const SAVINGS = '0xdF3e18d64BC6A983f673Ab319CCaE4f1a57C7097';
 const ADA_EVM = '0xFABB0ac9d68B0B445fB7357272Ff202C5651694a';
 const ADA_SOLANA = '7v91N7iZ9mNicL8WfG6cgSCKyRXydQjLh6UYBWwm6y1Q';
 
@@ -22,7 +23,7 @@ export async function settleIn(app: AppProcess, owner: OwnerBrowser): Promise<Se
     await contract.request('contacts.add', { name: 'Ada Lovelace', email: 'ada@example.org', phone: '+4915123456789', note: 'Pays back on Fridays', addresses: [{ chain: 'eip155', address: ADA_EVM }, { chain: 'solana', address: ADA_SOLANA }] });
     await contract.request('contacts.add', { name: 'Grace Hopper', email: '', phone: '', note: '', addresses: [{ chain: EVM_NETWORK, address: GRACE }] });
     await contract.request('contacts.add', { name: 'Alan', email: 'alan@example.org', phone: '', note: '', addresses: [] });
-    await contract.request('accounts.watch', { namespace: 'eip155', label: 'Savings, watched', address: GRACE });
+    await contract.request('accounts.watch', { namespace: 'eip155', label: 'Savings, watched', address: SAVINGS });
     await contract.request('accounts.setAlert', { asset: `${EVM_NETWORK}/erc20:${EVM_USDC}`, amount: '2500' });
     const tokens = { desktop: await addClient(contract, 'Claude Desktop'), cursor: await addClient(contract, 'Cursor', ['payment_context:read', 'x402:execute', 'contact_payments:write', 'email_payments:write']) };
     await contract.request('clients.add', { name: 'research-agent', credential: 'oauth', scopes: ['payment_context:read', 'x402:execute'] });
@@ -34,6 +35,8 @@ export async function settleIn(app: AppProcess, owner: OwnerBrowser): Promise<Se
     await Promise.all([contract.request('sends.send', { to: { contact: 1 }, amount: '4.50', network: EVM_NETWORK, memo: 'lunch' }), owner.decide('Approve')]);
     await contract.request('escrows.setPage', { pageUrl: 'https://pay.example.org/claim/' });
     await Promise.all([contract.request('escrows.send', { kind: 'email', to: 'alan@example.org', amount: '2.50', network: EVM_NETWORK, memo: 'for the tickets' }), owner.decide('Approve')]);
+
+    await contract.request('onboarding.set', { closed: true });
 
     const [desktop, cursor] = [await httpAgent({ mcp: app.mcp, token: tokens.desktop }, 'weather'), await httpAgent({ mcp: app.mcp, token: tokens.cursor }, 'papers')];
     const waiting = Promise.all([

@@ -95,3 +95,23 @@ describe('what would be run is not what stands on the page', () => {
     expect(JSON.stringify(read(JSON.stringify({ weather, web: { url: 'https://a.example', headers: { Authorization: 'Bearer s3cret-value' } } })))).not.toContain('s3cret');
   });
 });
+
+describe('a text that was made to be slow holds up no payment', () => {
+  test.each([
+    ['line breaks', `[${'\n'.repeat(250_000)}`],
+    ['dots', `[${'.'.repeat(250_000)}`],
+    ['letters and dots', `[a${'.a'.repeat(125_000)}`],
+    ['brackets', '['.repeat(250_000)],
+    ['blanks', `[${' '.repeat(250_000)}`],
+    ['tables without an end', '[a.\n'.repeat(60_000)],
+  ])('of %s', (_what, text) => {
+    const before = performance.now();
+    expect(() => read(text)).toThrow('The pasted text');
+    expect(performance.now() - before).toBeLessThan(5_000);
+  });
+
+  test('and a table within another begins a TOML text still', () => {
+    expect(short('[mcp_servers.weather]\ncommand = "npx"\n')).toEqual([['weather', 'weather', 'npx', undefined]]);
+    expect(short('[ mcp_servers . "we ather" ]\ncommand = "npx"\n')).toEqual([['we ather', 'we-ather', 'npx', undefined]]);
+  });
+});

@@ -21,9 +21,9 @@ describe('I7: a limit can be raised', () => {
     const read = sources.flatMap(({ text }) => [...text.matchAll(/process\.env(?:\.(\w+)|\['(\w+)'\])/g)].map(([, plain, quoted]) => plain ?? quoted));
     expect([...new Set(read)].filter((name) => /POLICY|LIMIT|CAP|BUDGET|ALLOW|APPROVE|PAUSE/.test(name!))).toEqual([]);
     expect(read.length).toBeGreaterThan(0);
-    // Only these files look at the environment at all; only the wiring knows of policies.
+    // Only these files look at the environment at all, and none of them knows of policies.
     const readers = sources.filter(({ text }) => text.includes('process.env'));
-    expect(readers.filter(({ text }) => /core\/policy|shared\/policy|store\/policies/.test(text)).map(({ path }) => path)).toEqual(['main/compose.ts']);
+    expect(readers.filter(({ text }) => /core\/policy|shared\/policy|store\/policies/.test(text)).map(({ path }) => path)).toEqual([]);
   });
 
   test('by the code that speaks with agents', () => {

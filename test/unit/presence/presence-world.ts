@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createApprovals, type Answer } from '../../../src/core/payments/approvals.ts';
+import type { Keys } from '../../../src/core/ports.ts';
 import { REGISTERED } from '../../../src/core/registry/assets.ts';
 import { createHistory } from '../../../src/main/adapters/store/history.ts';
 import { createJournal } from '../../../src/main/adapters/store/journal.ts';
@@ -9,6 +10,7 @@ import type { Caller } from '../../../src/main/rpc/caller.ts';
 import { createGate } from '../../../src/main/rpc/gate.ts';
 import { approvalHandlers } from '../../../src/main/rpc/handlers/approvals.ts';
 import { policyHandlers } from '../../../src/main/rpc/handlers/policy.ts';
+import { standingRuleHandlers } from '../../../src/main/rpc/handlers/standing-rules.ts';
 import { createOwnerSessions } from '../../../src/main/rpc/owner-sessions.ts';
 import { createRouter } from '../../../src/main/rpc/router.ts';
 import { createSavePolicy } from '../../../src/main/rpc/save-policy.ts';
@@ -23,6 +25,7 @@ import { openStore } from '../store/fixtures.ts';
 import type { Authenticator } from './authenticator.ts';
 
 export const PASSPHRASE = 'correct horse battery';
+const USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
 export const ORIGIN = 'http://localhost:4021';
 
 /** The headless pages and the terminal, as main's carriers know them. */
@@ -30,6 +33,9 @@ export const approvalPage: Caller = { surface: 'approval', connection: 'approval
 export const dashboard: Caller = { surface: 'dashboard', connection: 'dashboard', host: 'headless', origin: ORIGIN };
 export const terminal: Caller = { surface: 'cli', connection: 'cli', host: 'headless' };
 export const popup: Caller = { surface: 'approval', connection: 'popup', host: 'electron' };
+
+/** Acts of which nothing comes here but that they got through. */
+const REACHED = ['escrows.link', 'escrows.setPage', 'escrows.setMail', 'seeds.reveal', 'accounts.export', 'backup.create', 'upstreams.add', 'upstreams.addPasted'] as const;
 
 export interface PasskeyRow {
   readonly id: string;
@@ -52,15 +58,26 @@ export function openWorld({ realMoney = true, passphraseSet = true, touchId }: {
     passphraseSet,
     verifyPassphrase: (typed: string) => (typed === PASSPHRASE ? Promise.resolve() : Promise.reject(new BursarError('PASSPHRASE_WRONG', 'That is not the passphrase.'))),
   };
-  const { takeProof, handlers } = wirePresence({ db, clock, random, log, wallet, policies, savePolicy: save, approvals, quoted: () => undefined, shownAssets: REGISTERED, gate, realMoney, touchId });
+  /** USDC in an escrow, one for each id: `esc_5000000` holds 5.00. */
+  const escrows = { get: (id: string) => ({ network: 'eip155:8453' as const, asset: USDC, units: baseUnits(BigInt(id.slice('esc_'.length))) }) };
+  const reached: string[] = [];
+  const reach = (route: string) => () => {
+    reached.push(route);
+    throw new BursarError('FORBIDDEN', 'It got through.');
+  };
+  const { takeProof, handlers } = wirePresence({ db, clock, random, log, wallet, policies, savePolicy: save, approvals, quoted: () => undefined, escrows, shownAssets: REGISTERED, gate, realMoney, touchId });
+  const keys: Keys = { locked: false, accounts: () => [], use: () => Promise.reject(new Error('signs')) };
+  const journal = createJournal(db, clock);
   const router = createRouter({
     log,
     gate,
     takeProof,
     handlers: handlersOf({
+      ...Object.fromEntries(REACHED.map((route) => [route, reach(route)])),
       ...handlers,
       ...policyHandlers({ policies, history: createHistory(db), assets: REGISTERED, accounts: () => [], save }),
-      ...approvalHandlers({ approvals, keys: { locked: false, accounts: () => [], use: () => Promise.reject(new Error('signs')) }, assets: REGISTERED, journal: createJournal(db, clock), contacts: { list: async () => [] }, upstreamAddress: () => '' }),
+      ...standingRuleHandlers({ approvals, policies, savePolicy: save, journal, keys, clock, random, addUp: () => {} }),
+      ...approvalHandlers({ approvals, keys, assets: REGISTERED, journal, contacts: { list: async () => [] }, upstreamAddress: () => '' }),
     }),
   });
 
@@ -73,7 +90,7 @@ export function openWorld({ realMoney = true, passphraseSet = true, touchId }: {
 
   /** A payment that waits, on screen for its second, and the answer that approves it. `usd`: its worth in millionths, where it has a price. */
   function waiting(id: string, usd: bigint | undefined, viewer: Caller = approvalPage) {
-    const given = waitingPayment({ id, expiresAt: clock.now() + 600_000 });
+    const given = waitingPayment({ id, tool: 'forecast', expiresAt: clock.now() + 600_000 });
     const { use } = given.assessment;
     const answer: { value?: Answer } = {};
     void approvals.ask({ ...given, assessment: { ...given.assessment, use: { ...use, ...(usd !== undefined && { usd: baseUnits(usd) }) } } }, new AbortController().signal).then((value) => (answer.value = value));
@@ -96,5 +113,5 @@ export function openWorld({ realMoney = true, passphraseSet = true, touchId }: {
       void db.prepare('INSERT OR REPLACE INTO passkeys (id, public_key, counter, transports, label, created_at, used_at) VALUES (@id, @public_key, @counter, @transports, @label, @created_at, @used_at)').run(row),
   };
 
-  return { rows, clock, log, policies, approvals, ask, begin, waiting, addPasskey };
+  return { reached, rows, clock, log, policies, approvals, ask, begin, waiting, addPasskey };
 }

@@ -92,6 +92,30 @@ describe('I7: without proof', () => {
     await expect(ask('policy.resume', {}, terminal)).rejects.toEqual(code('PRESENCE_REQUIRED'));
   });
 
+  test('a tool is allowed beside a request, or with the proof for another rule; or blocking its server is held up', async () => {
+    const { ask, begin, waiting, clock, policies } = openWorld();
+    const { approve: { paymentId, termsDigest, nonce } } = waiting('pay_1', 10_000n);
+    const shown = { paymentId, termsDigest, nonce };
+    const propose = async (perDay: string) => {
+      const { id: proposal } = await ask('approvals.proposeRule', { ...shown, act: { kind: 'allow-tool', perDay } }, approvalPage);
+      clock.advance(1000);
+      return { ...shown, proposal, kind: 'allow-tool' as const };
+    };
+    const small = await propose('2');
+    await expect(ask('approvals.saveRule', small, approvalPage)).rejects.toEqual(code('PRESENCE_REQUIRED'));
+    const { challenge } = await begin('approvals.saveRule', small, approvalPage);
+    await ask('presence.prove', { challenge, kind: 'passphrase', passphrase: PASSPHRASE }, approvalPage);
+    const large = await propose('200');
+    await expect(ask('approvals.saveRule', large, approvalPage)).rejects.toEqual(code('PRESENCE_REQUIRED'));
+    expect(policies.current().number).toBe(1);
+    const again = await begin('approvals.saveRule', large, approvalPage);
+    await ask('presence.prove', { challenge: again.challenge, kind: 'passphrase', passphrase: PASSPHRASE }, approvalPage);
+    expect(await ask('approvals.saveRule', large, approvalPage)).toEqual({ number: 2 });
+    const { id: proposal } = await ask('approvals.proposeRule', { ...shown, act: { kind: 'block-server' } }, approvalPage);
+    clock.advance(1000);
+    expect(await ask('approvals.saveRule', { ...shown, proposal, kind: 'block-server' }, approvalPage)).toEqual({ number: 3 });
+  });
+
   test('a policy that leaves presence out puts it back to the usual amount', async () => {
     const { ask, policies } = openWorld();
     await ask('presence.set', { above: '0.5' }, terminal);
@@ -111,6 +135,52 @@ describe('I7: without proof', () => {
     await expect(begin('policy.resume', {}, approvalPage)).rejects.toEqual(code('FORBIDDEN'));
     await expect(begin('policy.resume', {}, { ...terminal, connection: 'nobody' })).rejects.toEqual(code('OWNER_REQUIRED'));
     await expect(begin('policy.set', { basedOn: 'x' }, terminal)).rejects.toEqual(code('INPUT_INVALID'));
+  });
+});
+
+describe('I7: an agent that drives the page in the browser', () => {
+  const url = { pageUrl: 'https://claims.example' };
+  const program = { name: 'notes', transport: { kind: 'stdio' as const, command: 'sh', args: ['-c', 'true'] } };
+  const service = { name: 'notes', transport: { kind: 'http' as const, url: 'https://mcp.example.com' } };
+  const secrets = [
+    ['seeds.reveal', { passphrase: PASSPHRASE }],
+    ['accounts.export', { accountId: 'a', form: 'hex', passphrase: PASSPHRASE }],
+    ['backup.create', { path: '/tmp/b', passphrase: PASSPHRASE, filePassphrase: 'of somebody else' }],
+  ] as const;
+
+  test('takes what lies in a link above the limit, has the next links sent to it, or runs a program', async () => {
+    const { ask, reached, begin } = openWorld();
+    await expect(ask('escrows.link', { id: 'esc_1000001' }, dashboard)).rejects.toEqual(code('PRESENCE_REQUIRED'));
+    await expect(ask('escrows.setPage', url, dashboard)).rejects.toEqual(code('PRESENCE_REQUIRED'));
+    const mail = { host: 'mail.example', port: 465, secure: true, from: 'me@mail.example' };
+    await expect(ask('escrows.setMail', { mail }, dashboard)).rejects.toEqual(code('PRESENCE_REQUIRED'));
+    await expect(ask('upstreams.add', program, dashboard)).rejects.toEqual(code('PRESENCE_REQUIRED'));
+    await expect(ask('upstreams.addPasted', { text: '{}', add: [{ entry: '', name: 'notes' }] }, dashboard)).rejects.toEqual(code('PRESENCE_REQUIRED'));
+    expect(reached).toEqual([]);
+    const { challenge } = await begin('escrows.link', { id: 'esc_1000001' }, dashboard);
+    await ask('presence.prove', { challenge, kind: 'passphrase', passphrase: PASSPHRASE }, dashboard);
+    await expect(ask('escrows.link', { id: 'esc_9000000' }, dashboard)).rejects.toEqual(code('PRESENCE_REQUIRED'));
+    await expect(ask('escrows.link', { id: 'esc_1000001' }, dashboard)).rejects.toEqual(code('FORBIDDEN'));
+    expect(reached).toEqual(['escrows.link']);
+  });
+
+  test('holds up small links, mail that is removed, servers on the web, or programs that a terminal adds', async () => {
+    const { ask, reached } = openWorld();
+    await expect(ask('escrows.link', { id: 'esc_1000000' }, dashboard)).rejects.toEqual(code('FORBIDDEN'));
+    await expect(ask('escrows.setMail', { mail: null }, dashboard)).rejects.toEqual(code('FORBIDDEN'));
+    await expect(ask('upstreams.add', service, dashboard)).rejects.toEqual(code('FORBIDDEN'));
+    await expect(ask('upstreams.add', program, terminal)).rejects.toEqual(code('FORBIDDEN'));
+    expect(reached).toEqual(['escrows.link', 'escrows.setMail', 'upstreams.add', 'upstreams.add']);
+  });
+
+  test('has a key with a passphrase that the browser filled in, where there is a passkey', async () => {
+    const { ask, addPasskey, reached } = openWorld();
+    for (const [route, input] of secrets) await expect(ask(route, input, dashboard)).rejects.toEqual(code('FORBIDDEN'));
+    await addPasskey(softwareAuthenticator());
+    for (const [route, input] of secrets) await expect(ask(route, input, dashboard)).rejects.toEqual(code('PRESENCE_REQUIRED'));
+    // On a terminal that passphrase is the proof.
+    for (const [route, input] of secrets) await expect(ask(route, input, terminal)).rejects.toEqual(code('FORBIDDEN'));
+    expect(reached).toEqual([...secrets, ...secrets].map(([route]) => route));
   });
 });
 

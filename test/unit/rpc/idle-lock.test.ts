@@ -53,6 +53,7 @@ test('what pages read by themselves, or report of a popup, counts as the owner b
     'owner.status': () => ({ passphraseSet: true, sessionNeeded: false, locked: false }),
     'owner.active': () => ({}),
     'approvals.report': () => ({}),
+    'contacts.list': () => ({ contacts: [] }),
     'approvals.active': () => ({}),
     'policy.pause': () => {
       throw new Error('no');
@@ -62,6 +63,8 @@ test('what pages read by themselves, or report of a popup, counts as the owner b
   const caller = { surface: 'dashboard', connection: 'c', host: 'headless' } as const;
   await router.dispatch('owner.status', {}, caller);
   await router.dispatch('approvals.report', { paymentId: 'p', visible: true }, caller);
+  // After a lost connection came back a page reads everything anew, with nobody there.
+  await router.dispatch('contacts.list', {}, caller);
   await router.dispatch('policy.pause', {}, caller);
   await router.dispatch('owner.active', { unexpected: true }, { ...caller, surface: 'approval' });
   expect(acts).toBe(1);

@@ -29,6 +29,19 @@ describe('I6: a secret of a server stands in its log', () => {
     expect(secretsOf({ kind: 'http', url: 'https://a.example', headers: { Authorization: `Bearer ${SECRET}` } }, shownArguments)).toContain(SECRET);
   });
 
+  test('because it is longer than what is looked at, stands where the look ends, or has many lines', () => {
+    const long = `S${'abc123DEF'.repeat(200)}`;
+    const pem = '-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0\n-----END PRIVATE KEY-----';
+    const secrets = secretsOf({ kind: 'stdio', command: 'x', args: [], env: { LONG: long, PEM: pem, ONE_LINE: 'first-line-1\\nsecond-line-2' } });
+    expect(shownLine(`creds ${long} end`, secrets, 400)).toBe('creds (hidden) end');
+    expect(shownLine(`${long} `.repeat(40), secrets, 400)).not.toMatch(/abc|DEF/);
+    expect(shownLine(`${'\u200b'.repeat(4_790)}${long.slice(0, 60)}`, secrets, 400)).not.toMatch(/abc|DEF/);
+    for (const at of [1180, 1190, 1195, 1199, 1229]) expect(shownLine(`${'\u200b'.repeat(at)}${SECRET} and more`, [SECRET], 400)).not.toContain('hunter');
+    expect(shownLine('MIIEvQIBADANBgkqhkiG9w0 second-line-2', secrets, 400)).toBe('(hidden) (hidden)');
+    expect(shownLine('two\u00a0words-of-it', secretsOf({ kind: 'stdio', command: 'x', args: [], env: { A: 'two\u00a0words-of-it' } }), 400)).toBe('(hidden)');
+    expect(shownLine('x'.repeat(5_000), [SECRET], 400)).toBe(`${'x'.repeat(400)}…`);
+  });
+
   test('split by characters that nobody sees, coloured, or named as one', () => {
     expect(shownLine(`a hunter2\u001b[31m-hun\u200bter2 b`, [SECRET], 400)).toBe('a (hidden) b');
     expect(shownLine('Authorization: Bearer abcdef123456', [], 400)).toBe('Authorization: Bearer (hidden)');

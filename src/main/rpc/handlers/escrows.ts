@@ -1,16 +1,18 @@
 import type { Assets } from '../../../core/registry/assets.ts';
 import { requireNetwork, type NetworkId } from '../../../core/registry/networks.ts';
+import type { ParsedRouteInput } from '../../../shared/contract/contract.ts';
 import type { ClaimPageConfig, ClaimSettings, EscrowView } from '../../../shared/contract/escrows.ts';
 import { BursarError, isBursarError } from '../../../shared/errors/errors.ts';
 import { testMail, sendMail } from '../../adapters/mail/mailer.ts';
 import type { Escrow } from '../../adapters/store/escrows.ts';
 import type { MailStore } from '../../adapters/store/mail-settings.ts';
 import { checkEmail } from '../../../shared/text/recipient.ts';
-import type { Escrows } from '../../escrow/escrows.ts';
+import type { Escrows, SendToOrder } from '../../escrow/escrows.ts';
 import { OWNER_CLIENT } from '../../http-buyer/http-buyer.ts';
 import { canonicalAmount } from '../../wallet/amount.ts';
 import { DEFAULT_TOKEN } from '../../wallet/send-terms.ts';
 import { moneyView } from '../payment-views.ts';
+import { escrowQuoteView } from '../quote-views.ts';
 import type { Handlers } from '../router.ts';
 import type { SecretsShown } from '../secrets-shown.ts';
 
@@ -27,7 +29,7 @@ export interface EscrowDeps {
 
 type Routes = Extract<keyof Handlers, `escrows.${string}`>;
 
-export function escrowHandlers({ escrows: { store, sendTo, refund, resend, message, claim }, mail, assets, claims, setClaims, pageConfig, shown, changed }: EscrowDeps): Pick<Handlers, Routes> {
+export function escrowHandlers({ escrows: { store, sendTo, quoteTo, refund, resend, message, claim }, mail, assets, claims, setClaims, pageConfig, shown, changed }: EscrowDeps): Pick<Handlers, Routes> {
   async function view(escrow: Escrow): Promise<EscrowView> {
     const { recipient, memo } = await store.details(escrow.id).catch((error: unknown) => {
       if (isBursarError(error, 'WALLET_LOCKED')) return { recipient: { kind: 'email', to: '', name: '' } as const, memo: '' };
@@ -51,9 +53,9 @@ export function escrowHandlers({ escrows: { store, sendTo, refund, resend, messa
   const never = () => new AbortController().signal;
 
   return {
-    async 'escrows.send'({ kind, to, amount, token = DEFAULT_TOKEN, network, memo, from }, { connection, gone = never() }) {
-      const order = { tool: 'send', kind, to, amount: canonicalAmount(amount), token, memo, byOwner: true, ...(network !== undefined && { network }), ...(from !== undefined && { from }) };
-      const sent = await sendTo(order, { client: OWNER_CLIENT, session: connection, seenIn: () => '', signal: gone, progress: () => {} });
+    'escrows.quote': async (input, { gone = never() }) => escrowQuoteView(await quoteTo(orderOf(input), OWNER_CLIENT, gone), assets),
+    async 'escrows.send'(input, { connection, gone = never() }) {
+      const sent = await sendTo(orderOf(input), { client: OWNER_CLIENT, session: connection, seenIn: () => '', signal: gone, progress: () => {} });
       if (sent.kind === 'refusal') throw new BursarError(sent.error.code, sent.error.message, { hint: sent.error.hint, context: sent.error.context });
       if (sent.kind === 'pending') throw new BursarError('PAYMENT_PENDING', `The payment ${sent.paymentId} waits for your decision.`, { hint: 'Decide in Bursar, then do the same again: it is sent at most once.' });
       sent.delivered(!gone.aborted);
@@ -94,6 +96,19 @@ export function escrowHandlers({ escrows: { store, sendTo, refund, resend, messa
     'escrows.pageConfig': pageConfig,
   };
 }
+
+/** The owner's own order: rules name its tool. */
+const orderOf = ({ kind, to, amount, token = DEFAULT_TOKEN, network, memo, from }: ParsedRouteInput<'escrows.send'>): SendToOrder => ({
+  tool: 'send',
+  kind,
+  to,
+  amount: canonicalAmount(amount),
+  token,
+  memo,
+  byOwner: true,
+  ...(network !== undefined && { network }),
+  ...(from !== undefined && { from }),
+});
 
 /** The fragment is the link's own, and what goes over plain HTTP is read and changed on its way. */
 function checkPage(text: string): string {

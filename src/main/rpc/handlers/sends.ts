@@ -7,7 +7,8 @@ import { OWNER_CLIENT } from '../../http-buyer/http-buyer.ts';
 import { canonicalAmount } from '../../wallet/amount.ts';
 import { DEFAULT_TOKEN, type SendRequest } from '../../wallet/send-terms.ts';
 import type { Sends } from '../../wallet/sends.ts';
-import { feeView, moneyView } from '../payment-views.ts';
+import { moneyView } from '../payment-views.ts';
+import { choiceView, escrowQuoteView } from '../quote-views.ts';
 import type { Handlers } from '../router.ts';
 
 export interface SendDeps {
@@ -22,17 +23,14 @@ const TOOL = 'send';
 export const sendHandlers = ({ sends, journal, assets }: SendDeps): Pick<Handlers, 'sends.quote' | 'sends.send'> => ({
   async 'sends.quote'(input, { gone = new AbortController().signal }) {
     const quoted = await sends.quote(requestOf(input), OWNER_CLIENT, gone);
-    const { terms, fees, account } = quoted.choice;
-    const { recipient, warnings, ways } = quoted.type === 'direct' ? { ...quoted.plan.order, ways: quoted.plan.ways } : { recipient: quoted.recipient, warnings: [], ways: [] };
+    if (quoted.type === 'escrow') return escrowQuoteView(quoted, assets);
+    const { choice, plan: { order: { recipient, warnings }, ways } } = quoted;
+    const { terms } = choice;
     return {
+      ...choiceView(choice, assets),
       recipient,
-      paymentType: quoted.type,
-      payee: quoted.type === 'direct' ? terms.payee : '',
-      ...(quoted.type === 'escrow' && { claimableUntil: quoted.expiresAt }),
-      money: moneyView(terms, assets),
-      fees: fees.map(feeView),
-      payer: account.address,
-      payerLabel: account.label,
+      paymentType: 'direct',
+      payee: terms.payee,
       warnings: warnings.map((words) => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`),
       others: [...new Set(ways.map(({ network }) => network))].filter((network) => network !== terms.network).map((network) => requireNetwork(network).name),
     };

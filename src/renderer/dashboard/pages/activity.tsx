@@ -3,7 +3,7 @@ import type { ActivityEntry } from '../../../shared/contract/activity.ts';
 import type { RouteOutput } from '../../../shared/contract/contract.ts';
 import { formatMoment } from '../../format/time.ts';
 import { isLinkLost } from '../../client/link.ts';
-import { activityTexts as texts, actName } from '../../texts/activity.ts';
+import { activityTexts as texts, actName, authorName } from '../../texts/activity.ts';
 import { Button } from '../parts/button.tsx';
 import { Callout, ErrorCallout } from '../parts/callout.tsx';
 import { Card, Empty, Loaded, Skeleton } from '../parts/card.tsx';
@@ -91,7 +91,7 @@ function LedgerCard() {
 
 const COLUMNS: readonly TableColumn<ActivityEntry>[] = [
   { id: 'act', name: texts.what, cell: (entry) => <Act entry={entry} />, sortBy: ({ act }) => actName(act), plain: true },
-  { id: 'author', name: texts.author, cell: ({ author }) => <Untrusted text={author} className="text-sm text-muted" />, sortBy: ({ author }) => author },
+  { id: 'author', name: texts.author, cell: ({ author }) => <Untrusted text={authorName(author)} className="text-sm text-muted first-letter:uppercase sm:block sm:whitespace-nowrap" />, sortBy: ({ author }) => authorName(author) },
   {
     id: 'at',
     name: texts.at,

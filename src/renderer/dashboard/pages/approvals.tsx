@@ -81,7 +81,7 @@ function Waiting({ waiting }: { readonly waiting: readonly WaitingView[] }) {
               <p className="min-w-0 text-2xl font-semibold tracking-tight">
                 <Amount money={one.money} />
                 <Worth facts={factsOf(one.paymentId)} />
-                <span className="mt-0.5 block text-sm font-normal tracking-normal text-muted tabular-nums">{overviewTexts.expiresIn(formatCountdown(one.expiresAt - now))}</span>
+                <span className="mt-0.5 block text-sm first-letter:uppercase font-normal tracking-normal text-muted tabular-nums">{overviewTexts.expiresIn(formatCountdown(one.expiresAt - now))}</span>
               </p>
               <OpenApprovals label={texts.open} name={texts.openFor(one.tool)} paymentId={one.paymentId} />
             </div>

@@ -6,10 +6,11 @@ import { formatMoney } from '../../format/money.ts';
 import { delegationTexts as texts } from '../../texts/delegation.ts';
 import { useAnnounce } from '../parts/announcer.tsx';
 import { Button } from '../parts/button.tsx';
-import { Callout, ErrorCallout } from '../parts/callout.tsx';
+import { ErrorCallout } from '../parts/callout.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { TextField } from '../parts/field.tsx';
 import { Address, Untrusted } from '../parts/texts.tsx';
+import { Warnings } from '../parts/warnings.tsx';
 import { useAct, useRead } from '../server-state.tsx';
 
 export type DelegationOrder = RouteInput<'delegations.quote'>;
@@ -124,17 +125,7 @@ function Terms({ quote, requestId, onBack, onClose }: TermsProps) {
         <Fact label={texts.network} value={<Untrusted text={money.asset.networkName} />} />
         <Fact label={texts.fee} value={formatMoney(fee)} />
       </dl>
-      {warnings.length > 0 && (
-        <Callout tone="warn">
-          <ul className="grid gap-1">
-            {warnings.map((warning) => (
-              <li key={warning}>
-                <Untrusted text={warning} />
-              </li>
-            ))}
-          </ul>
-        </Callout>
-      )}
+      <Warnings warnings={warnings} />
       {error && <ErrorCallout error={error.info} />}
       <div className="flex flex-wrap justify-end gap-2">
         <Button disabled={pending} onClick={onBack}>

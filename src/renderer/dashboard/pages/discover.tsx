@@ -83,19 +83,20 @@ export function DiscoverPage() {
 
 function Result({ listing, onApprove }: { readonly listing: ListingView; readonly onApprove: () => void }) {
   const { url, method, host, name, description, approvedFor } = listing;
+  const seller = name === '' ? host : name;
   return (
     <li className="py-3.5 first:pt-0 last:pb-0">
       <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2">
         <div className="min-w-0 grow basis-60">
-          <p className="font-medium">
-            <Untrusted text={name === '' ? host : name} />
+          <p className="line-clamp-3 font-medium">
+            <Untrusted text={description === '' ? seller : description} />
           </p>
           {description !== '' && (
-            <p className="line-clamp-3 text-sm">
-              <Untrusted text={description} />
+            <p className="text-sm text-muted">
+              <Untrusted text={seller} />
             </p>
           )}
-          <p className="mt-0.5 text-sm text-muted">
+          <p className="text-sm text-muted">
             <span className="font-mono">{method} </span>
             <Untrusted text={url} className="font-mono" />
           </p>

@@ -4,11 +4,11 @@ import { DecimalText } from '../../../shared/contract/values.ts';
 import { externalDelegationTexts as texts } from '../../texts/delegation.ts';
 import { ActForm } from '../parts/act-form.tsx';
 import { Button } from '../parts/button.tsx';
-import { Callout } from '../parts/callout.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Fact } from '../parts/fact.tsx';
 import { SelectField, TextField } from '../parts/field.tsx';
 import { CopyButton, Untrusted } from '../parts/texts.tsx';
+import { Warnings } from '../parts/warnings.tsx';
 import { useAct, useRead } from '../server-state.tsx';
 
 /** Shows the exact transaction by which a wallet whose key lies elsewhere lets an account here spend from it, or ends that. Bursar signs nothing. */
@@ -60,17 +60,7 @@ const KINDS: readonly Kind[] = ['approve', 'topUp', 'revoke'];
 function Shown({ shown: { description, command, transaction, steps, warnings }, onBack, onClose }: { readonly shown: ExternalDelegation; readonly onBack: () => void; readonly onClose: () => void }) {
   return (
     <div className="grid min-w-0 grid-cols-1 gap-4">
-      {warnings.length > 0 && (
-        <Callout tone="warn">
-          <ul className="grid gap-1">
-            {warnings.map((warning) => (
-              <li key={warning}>
-                <Untrusted text={warning} />
-              </li>
-            ))}
-          </ul>
-        </Callout>
-      )}
+      <Warnings warnings={warnings} />
       <section>
         <h3 className="font-medium">{texts.says}</h3>
         <ul className="mt-1 grid gap-1 text-sm">

@@ -8,6 +8,7 @@ import { DesktopCard } from './settings/desktop-card.tsx';
 import { FacilitatorsCard } from './settings/facilitators-card.tsx';
 import { MoneyKindCard } from './settings/money-kind-card.tsx';
 import { NetworksCard } from './settings/networks-card.tsx';
+import { PresenceCard } from './settings/presence-card.tsx';
 import { ResetCard } from './settings/reset-card.tsx';
 import { LockAfter } from './wallets/safety-card.tsx';
 
@@ -30,6 +31,7 @@ export function SettingsPage() {
                   <LockAfter />
                 </div>
               </Card>
+              <PresenceCard />
               <DesktopCard settings={value} />
               <DayCard />
               <DataCard settings={value} />

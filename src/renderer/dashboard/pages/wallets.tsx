@@ -1,7 +1,6 @@
 import { useState } from 'react';
 import { walletTexts as texts } from '../../texts/wallets.ts';
 import { Page } from '../parts/page.tsx';
-import { PresenceCard } from './settings/presence-card.tsx';
 import { SendDialog, type SendPreset } from './send/send-dialog.tsx';
 import { AccountsCard } from './wallets/accounts-card.tsx';
 import { AlertsCard } from './wallets/alerts-card.tsx';
@@ -17,7 +16,6 @@ export function WalletsPage() {
         <AccountsCard onSend={setSending} />
         <div className="grid min-w-0 grid-cols-1 gap-4">
           <SafetyCard />
-          <PresenceCard />
           <SeedsCard />
           <AlertsCard />
         </div>

@@ -18,7 +18,7 @@ export function Page({ title, intro, children }: PageProps) {
       <h1 tabIndex={-1} className="text-2xl font-semibold tracking-tight outline-none">
         {title}
       </h1>
-      {intro && <p className="mt-1 max-w-prose text-muted">{intro}</p>}
+      {intro && <p className="mt-1 max-w-3xl text-pretty text-muted">{intro}</p>}
       <div className="mt-5">{children}</div>
     </>
   );

@@ -23,7 +23,7 @@ export function SortHeader({ name, column }: { readonly name: string; readonly c
   const sorted = column.getIsSorted();
   const Icon = sorted === 'asc' ? ArrowUp : sorted === 'desc' ? ArrowDown : ChevronsUpDown;
   return (
-    <button type="button" title={texts.sortBy(name)} className={`-mx-1.5 inline-flex items-center gap-1 rounded-md px-1.5 py-0.5 font-medium hover:bg-inset hover:text-ink ${sorted === false ? '' : 'text-ink'}`} onClick={() => column.toggleSorting()}>
+    <button type="button" title={texts.sortBy(name)} className={`-mx-1.5 inline-flex items-center gap-1 whitespace-nowrap rounded-md px-1.5 py-0.5 font-medium hover:bg-inset hover:text-ink ${sorted === false ? '' : 'text-ink'}`} onClick={() => column.toggleSorting()}>
       {name}
       <Icon aria-hidden="true" className="size-3.5 shrink-0" />
     </button>

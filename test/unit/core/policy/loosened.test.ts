@@ -82,8 +82,12 @@ describe('a change that lets more through is not said to', () => {
 
 describe('a change that lets nothing more through is said to', () => {
   test('where nothing changes, or only words do', () => {
-    fc.assert(fc.property(anyPolicy, (policy) => expect(loosened(policy, policy)).toEqual([])));
-    fc.assert(fc.property(anyPolicy, (policy) => expect(loosened(policy, { ...policy, rules: policy.rules.map((rule) => ({ ...rule, note: 'other words' })) })).toEqual([])));
+    fc.assert(
+      fc.property(anyPolicy, (policy) => {
+        expect(loosened(policy, policy)).toEqual([]);
+        expect(loosened(policy, { ...policy, rules: policy.rules.map((rule) => ({ ...rule, note: 'other words' })) })).toEqual([]);
+      }),
+    );
   });
 
   test.each<[string, Policy]>([
@@ -101,6 +105,32 @@ describe('a change that lets nothing more through is said to', () => {
     const caps: Cap[] = [{ ...base.caps[0]!, amount: '1' }, { ...base.caps[1]!, amount: '10.000000' }];
     expect(loosened(base, { ...base, caps })).toEqual([]);
   });
+});
+
+describe('how it is paid', () => {
+  const max = (amount: string) => [{ account: 'a', max: { amount, unit: 'USD' as const } }, { account: 'b' }];
+  const words = (before: Policy['paying'], after: Policy['paying']) => loosened({ ...base, paying: before }, { ...base, paying: after });
+
+  test.each<[string, Policy['paying'], Policy['paying'], RegExp]>([
+    ['a higher maximum of an account', { accounts: max('1') }, { accounts: max('1.01') }, /^One payment may take 1.01 USD/],
+    ['no maximum of an account', { accounts: max('1') }, { accounts: [{ account: 'a' }, { account: 'b' }] }, /any amount from account a/],
+    ['one more account', { accounts: max('1') }, { accounts: [...max('1'), { account: 'c' }] }, /^Account c may pay for itself/],
+    ['another order of accounts', { accounts: max('1') }, { accounts: max('1').toReversed() }, /pay first/],
+    ['another order of tokens', { tokens: [USDC, 'stripe:card/token:usd'] }, { tokens: ['stripe:card/token:usd', USDC] }, /pay first/],
+    ['an open host', {}, { openHosts: ['localhost:1'] }, /localhost:1/],
+  ])('%s is not told', (_what, before, after, said) => {
+    expect(words(before, after)[0]).toMatch(said);
+  });
+
+  test('a lower maximum, a host that is closed or a token that is trusted no more is told as looser', () => {
+    const trusted = [{ asset: USDC, symbol: 'X', decimals: 6 }];
+    expect(words({ accounts: max('1.00'), openHosts: ['a'], trusted }, { accounts: max('0.5') })).toEqual([]);
+  });
+});
+
+test('rules by time hold at other moments and nothing says so', () => {
+  const before: Policy = { ...base, caps: [], rules: [{ when: { during: { from: '22:00', to: '06:00' } }, verdict: 'deny' }], otherwise: 'allow' };
+  expect(loosened(before, { ...before, timeZone: 'Asia/Tokyo' })).toEqual(['Times of day are those of Asia/Tokyo in place of UTC, so that rules by time hold at other moments.']);
 });
 
 test('the owner is told what is looser in words that name it', () => {

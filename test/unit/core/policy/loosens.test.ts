@@ -14,6 +14,9 @@ test.each([
   ['a denial before all rules', { rules: [{ when: { upstream: 'bad' }, verdict: 'deny' }, ...base.rules] }],
   ['a stricter default', { otherwise: 'deny' }],
   ['a pause', { paused: true }],
+  ['an allowance less', { rules: [] }],
+  ['a list of servers', { only: { upstreams: ['weather'] } }],
+  ['a wider cap in the place of a narrower one', { caps: [{ ...cap('1.00') }, { ...cap('1.00'), over: { upstream: 'weather' } }] }],
   ['proof from less on', { presence: { above: '0.10' } }],
 ])('I7: %s is taken for loosening, so that stopping needs a proof', (_name, change) => {
   expect(loosens(policy(), policy(change), true)).toBe(false);
@@ -26,9 +29,11 @@ test.each([
   ['a cap of another window in its place', { caps: [{ ...cap('1.00'), window: 'session' }] }],
   ['another rule', { rules: [{ when: { tool: 'joke' }, verdict: 'allow' }, { when: { tool: 'poem' }, verdict: 'allow' }] }],
   ['an allowance before all rules', { rules: [{ when: {}, verdict: 'allow' }, ...base.rules] }],
-  ['a rule less', { rules: [] }],
   ['a laxer default', { otherwise: 'allow' }],
   ['another time zone, in which the day begins anew', { timeZone: 'Asia/Tokyo' }],
+  ['an account that may pay for itself', { paying: { accounts: [{ account: 'a' }] } }],
+  ['another token that is taken first', { paying: { tokens: ['stripe:card/token:usd'] } }],
+  ['a trusted token', { paying: { trusted: [{ asset: `eip155:1/erc20:0x${'0'.repeat(40)}`, symbol: 'X', decimals: 6 }] } }],
   ['an open host', { paying: { openHosts: ['localhost:1'] } }],
   ['proof from more on', { presence: { above: '1.01' } }],
   ['proof never', { presence: { above: 'off' } }],
@@ -37,7 +42,8 @@ test.each([
   expect(loosens(policy(), policy(change), true)).toBe(true);
 });
 
-test('the end of a pause, or of an allowlist, is not taken for loosening', () => {
+test('the end of a pause, of a denial, or of an allowlist, is not taken for loosening', () => {
+  expect(loosens(policy({ rules: [{ when: { tool: 'joke' }, verdict: 'deny' }] }), policy({ rules: [] }), true)).toBe(true);
   expect(loosens(policy({ paused: true }), policy(), true)).toBe(true);
   expect(loosens(policy({ only: { payees: ['a'] } }), policy(), true)).toBe(true);
 });

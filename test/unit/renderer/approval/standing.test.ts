@@ -13,7 +13,7 @@ const refuse = (code: ErrorCode): Envelope<never> => ({ ok: false, error: { code
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-function aWorld(answers: Partial<Record<RouteName, (input: Record<string, unknown>) => Envelope<unknown>>> = {}) {
+function aWorld(answers: Partial<Record<RouteName, (input: Record<string, unknown>) => Envelope<unknown>>> = {}, decided: Partial<DeskState> = { approval: undefined, notice: 'Approved.' }) {
   const calls: [string, unknown][] = [];
   const replies = {
     'approvals.proposeRule': ({ act }: Record<string, unknown>) => give(aProposal((act as { kind: 'allow-tool' }).kind, { answerableAt: Date.now() + 1_000 })),
@@ -41,7 +41,7 @@ function aWorld(answers: Partial<Record<RouteName, (input: Record<string, unknow
       refresh: async () => void done.push('refresh'),
       async decide(decision) {
         done.push(decision);
-        desk = { ...desk, approval: undefined, notice: 'Approved.' };
+        desk = { ...desk, ...decided };
       },
       tell: (notice) => void done.push(notice),
     },
@@ -131,4 +131,55 @@ test('a policy that changed meanwhile leaves the old rule on screen', async () =
   await standing.save();
   expect(standing.state()).toMatchObject({ kind: 'allow-tool', proposal: undefined, busy: undefined, error: { code: 'APPROVAL_STALE' } });
   expect(done).toEqual([]);
+});
+
+test('I7: a rule is saved without the proof that main wants, before its second is over again after it, or under another proposal than the one that was proven', async () => {
+  let proven = false;
+  const { standing, named, done, setDesk } = aWorld({ 'approvals.saveRule': () => (proven ? give({ number: 2 }) : refuse('PRESENCE_REQUIRED')) });
+  standing.begin('allow-tool');
+  await standing.propose('0.50');
+  await vi.advanceTimersByTimeAsync(1_100);
+  await standing.save();
+  const input = { ...NAMES, proposal: 'proposal-1', kind: 'allow-tool' };
+  expect(standing.state()).toMatchObject({ kind: 'allow-tool', busy: undefined, error: undefined, proving: { route: 'approvals.saveRule', input } });
+  expect(done).toEqual([]);
+
+  // The passkey's own window took the focus.
+  setDesk({ attended: false, answerable: false });
+  proven = true;
+  await standing.proven();
+  setDesk({ attended: true });
+  expect(named('approvals.saveRule')).toHaveLength(1);
+  setDesk({ answerable: true });
+  await vi.advanceTimersByTimeAsync(0);
+  expect(named('approvals.saveRule')).toEqual([input, input]);
+  expect(done).toEqual(['refresh', 'approve', 'Approved. The rule is saved.']);
+});
+
+test('I7: what was proven for one rule saves it after the owner went back, or closed it', async () => {
+  for (const leave of ['back', 'close', 'stopProving'] as const) {
+    const { standing, named, setDesk } = aWorld({ 'approvals.saveRule': () => refuse('PRESENCE_REQUIRED') });
+    standing.begin('allow-tool');
+    await standing.propose('0.50');
+    await vi.advanceTimersByTimeAsync(1_100);
+    await standing.save();
+    if (leave !== 'stopProving') {
+      setDesk({ answerable: false });
+      await standing.proven();
+    }
+    standing[leave]();
+    setDesk({ answerable: true });
+    await standing.proven();
+    await vi.advanceTimersByTimeAsync(0);
+    expect([leave, named('approvals.saveRule').length, standing.state().proving]).toEqual([leave, 1, undefined]);
+  }
+});
+
+test('a payment above the amount asks for a second proof and nothing says why', async () => {
+  const { standing, done } = aWorld({}, { proving: { route: 'approvals.decide', input: {} } });
+  standing.begin('allow-tool');
+  await standing.propose('0.50');
+  await vi.advanceTimersByTimeAsync(1_100);
+  await standing.save();
+  expect(done).toEqual(['refresh', 'approve', expect.stringMatching(/^The rule is saved\. .*once more/)]);
 });

@@ -11,16 +11,31 @@ const bare = (asset: string) => asset;
 const exactly = (policy: Policy) => JSON.stringify(policy);
 
 test('the policies of these tests are none', () => {
-  fc.assert(fc.property(anyPolicy, (policy) => expect(Policy.parse(policy)).toEqual(policy)), { numRuns: 30 });
+  fc.assert(
+    fc.property(anyPolicy, (policy) => {
+      expect(Policy.parse(policy)).toEqual(policy);
+    }),
+    { numRuns: 30 },
+  );
 });
 
 describe('a policy that is only looked at', () => {
   test('is another one after it is saved: a member, an order or a text is lost', () => {
-    fc.assert(fc.property(anyPolicy, (policy) => expect(exactly(policyOfDraft(draftOfPolicy(policy)))).toBe(exactly(policy))), { numRuns: 200 });
+    fc.assert(
+      fc.property(anyPolicy, (policy) => {
+        expect(exactly(policyOfDraft(draftOfPolicy(policy)))).toBe(exactly(policy));
+      }),
+      { numRuns: 200 },
+    );
   });
 
   test('is another one after the everyday fields were shown and saved unchanged', () => {
-    fc.assert(fc.property(anyPolicy, (policy) => expect(exactly(applyDraft(policy, draftOf(policy, ['weather'])))).toBe(exactly(policy))), { numRuns: 200 });
+    fc.assert(
+      fc.property(anyPolicy, (policy) => {
+        expect(exactly(applyDraft(policy, draftOf(policy, ['weather'])))).toBe(exactly(policy));
+      }),
+      { numRuns: 200 },
+    );
   });
 
   test('says something that no field shows', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { asQuoted, EMPTY_DRAFT, missingIn, requestOf, totalOf } from '../../../../src/renderer/dashboard/pages/send/send-draft.ts';
+import { asQuoted, doneByLink, EMPTY_DRAFT, linkRequestOf, missingIn, requestOf, totalOf } from '../../../../src/renderer/dashboard/pages/send/send-draft.ts';
 import type { SendQuote } from '../../../../src/shared/contract/sends.ts';
 
 const coin = { network: 'eip155:1', networkName: 'Ethereum', address: '0xE', symbol: 'ETH', decimals: 18 };
@@ -20,4 +20,19 @@ test('main is asked with a field that is missing, or for the contact where an ad
   expect(missingIn(EMPTY_DRAFT)).toEqual(['contact', 'amount']);
   expect(missingIn({ ...EMPTY_DRAFT, kind: 'address', contact: '3', amount: '1,5' })).toEqual(['address', 'amount']);
   expect(requestOf({ ...EMPTY_DRAFT, kind: 'address', contact: '3', address: ' 0xP ', amount: '1' }).to).toEqual({ address: '0xP' });
+});
+
+test('money for an e-mail address goes to the contact that was chosen before, or a text message to a mail server', () => {
+  const draft = { ...EMPTY_DRAFT, contact: '3', email: ' ada@example.org ', phone: ' +49 30 123456 ', amount: '1', memo: ' lunch ' };
+  expect(linkRequestOf(draft)).toBeUndefined();
+  expect(linkRequestOf({ ...draft, kind: 'email' })).toEqual({ kind: 'email', to: 'ada@example.org', amount: '1', token: 'USDC', memo: 'lunch' });
+  expect(linkRequestOf({ ...draft, kind: 'phone', network: 'eip155:1' })).toEqual({ kind: 'sms', to: '+49 30 123456', amount: '1', token: 'USDC', memo: 'lunch', network: 'eip155:1' });
+  expect(missingIn({ ...draft, kind: 'phone', phone: ' ' })).toEqual(['phone']);
+});
+
+test('an owner believes that somebody was told who was not', () => {
+  const escrow = { id: 'esc_1', state: 'funded', kind: 'email', recipient: 'ada@example.org', recipientName: 'Ada', memo: '', money: quote.money, address: '0xA', paymentId: 'pay_1', transaction: '', delivery: 'none', deliveryError: '', createdAt: 1, expiresAt: 2 } as const;
+  const sent = { paymentId: 'pay_1', transaction: '0xT', escrow };
+  expect(doneByLink(sent)).toMatchObject({ told: false, recipient: 'Ada, ada@example.org', payee: '0xA', paymentType: 'escrow', escrowId: 'esc_1', transaction: '0xT' });
+  expect(doneByLink({ ...sent, escrow: { ...escrow, state: 'notified', delivery: 'sent' } }).told).toBe(true);
 });

@@ -3,6 +3,7 @@ import type { PolicyVersionView } from '../../../../shared/contract/policy.ts';
 import { allIssues, issueWords } from '../../../../shared/errors/issue-words.ts';
 import { Policy } from '../../../../shared/policy/policy.ts';
 import { formatMomentShort } from '../../../format/time.ts';
+import { authorName } from '../../../texts/activity.ts';
 import { budgetTexts } from '../../../texts/dashboard.ts';
 import { policyTexts as texts } from '../../../texts/policy.ts';
 import { useAnnounce } from '../../parts/announcer.tsx';
@@ -111,7 +112,7 @@ export function PolicyEditor({ latest, servers, onEveryday }: PolicyEditorProps)
     <>
       <form className="grid min-w-0 grid-cols-1 gap-4" noValidate onSubmit={submit}>
         {conflict && dirty && <Conflict latest={latest} isBroken={isBroken} onMerge={() => begin(latest, mergePolicies(policy, base.policy, latest.policy))} onDiscard={() => begin(latest, latest.policy)} />}
-        <p className="text-sm text-muted">{budgetTexts.version(base.number, formatMomentShort(base.savedAt), base.author)}</p>
+        <p className="text-sm text-muted">{budgetTexts.version(base.number, formatMomentShort(base.savedAt), authorName(base.author))}</p>
         <Tabs label={texts.tabsLabel} value={tab} onChange={goTo} tabs={tabs} />
         {save.error && !reviewing && <ErrorCallout error={save.error.info} />}
         {tried && !isSavable && (
@@ -138,7 +139,7 @@ function Conflict({ latest, isBroken, onMerge, onDiscard }: ConflictProps) {
   return (
     <Callout tone="warn" role="alert">
       <p className="font-semibold">{budgetTexts.conflictTitle}</p>
-      <p>{budgetTexts.conflict(latest.number, latest.author)}</p>
+      <p>{budgetTexts.conflict(latest.number, authorName(latest.author))}</p>
       <div className="mt-3 flex flex-wrap gap-2">
         <Button disabled={isBroken} onClick={onMerge}>
           {budgetTexts.conflictMerge}
@@ -157,9 +158,10 @@ interface SaveBarProps {
   readonly onDiscard: () => void;
 }
 
+/** Stays in sight while there is something to save, and never else: it would stand over fields. */
 function SaveBar({ dirty, saving, blocked, onDiscard }: SaveBarProps) {
   return (
-    <div className="sticky bottom-3 flex flex-wrap items-center justify-between gap-3 rounded-2xl border border-line bg-surface px-5 py-3 shadow-lg">
+    <div className={`flex flex-wrap items-center justify-between gap-3 rounded-2xl border border-line bg-surface px-5 py-3 ${dirty ? 'sticky bottom-3 shadow-lg' : ''}`}>
       <p className="text-sm text-muted" aria-live="polite">
         {dirty ? budgetTexts.unsaved : budgetTexts.unsavedNone}
       </p>

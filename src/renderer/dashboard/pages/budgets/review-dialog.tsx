@@ -5,6 +5,7 @@ import { Callout } from '../../parts/callout.tsx';
 import { Loaded } from '../../parts/card.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { useRead } from '../../server-state.tsx';
+import { LooserWords } from './looser-words.tsx';
 import { PolicyReplay } from './policy-replay.tsx';
 
 interface ReviewDialogProps {
@@ -46,18 +47,7 @@ function Review({ inForce, policy, saving, onSave, onClose }: Omit<ReviewDialogP
               </Callout>
             )}
             {problems.length === 0 && loosens.length === 0 && <Callout tone="info">{texts.tightens}</Callout>}
-            {loosens.length > 0 && (
-              <Callout tone="warn" role="status">
-                <p className="font-medium">{texts.loosens}</p>
-                <ul className="mt-1 list-disc pl-5">
-                  {loosens.map((sentence) => (
-                    <li key={sentence} className="untrusted">
-                      {sentence}
-                    </li>
-                  ))}
-                </ul>
-              </Callout>
-            )}
+            <LooserWords title={texts.loosens} loosens={loosens} />
             {problems.length === 0 && <PolicyReplay inForce={inForce} policy={policy} />}
           </>
         )}

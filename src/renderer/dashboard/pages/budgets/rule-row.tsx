@@ -1,4 +1,5 @@
 import { ArrowDown, ArrowUp, X } from 'lucide-react';
+import { useState } from 'react';
 import type { FieldIssue } from '../../../../shared/errors/issue-words.ts';
 import type { Rule } from '../../../../shared/policy/policy.ts';
 import { verdictTexts } from '../../../texts/dashboard.ts';
@@ -7,12 +8,15 @@ import { Button } from '../../parts/button.tsx';
 import { SelectField, TextField } from '../../parts/field.tsx';
 import { problemAt, RULE_MEMBERS, withMember } from '../../policy/policy-draft.ts';
 import { ConditionFields } from './condition-fields.tsx';
+import { EditButton } from './edit-button.tsx';
 import type { Suggestions } from './suggestions.tsx';
 
 interface RuleRowProps {
   readonly rule: Rule;
   readonly index: number;
   readonly count: number;
+  /** It was added just now: its fields are shown. */
+  readonly isNew: boolean;
   readonly issues: readonly FieldIssue[];
   readonly lists: string;
   readonly suggestions: Suggestions;
@@ -21,18 +25,22 @@ interface RuleRowProps {
   readonly onRemove: () => void;
 }
 
-/** One rule: its sentence, its place, and the fields that it is made of. */
-export function RuleRow({ rule, index, count, issues, lists, suggestions, onChange, onMove, onRemove }: RuleRowProps) {
+/** One rule: its sentence and its place; the fields that it is made of when they are asked for or hold something wrong. */
+export function RuleRow({ rule, index, count, isNew, issues, lists, suggestions, onChange, onMove, onRemove }: RuleRowProps) {
   const place = `rules[${index}]`;
   const number = index + 1;
+  const isWrong = problemAt(issues, place) !== undefined;
+  const [isOpen, setOpen] = useState(isNew || isWrong);
+  const isShown = isOpen || isWrong;
   return (
-    <li aria-label={texts.rule(number)} className="grid gap-3 py-4 first:pt-0 last:pb-0">
-      <div className="flex items-start justify-between gap-2">
-        <p className="untrusted font-medium">
+    <li aria-label={texts.rule(number)} className="grid gap-3 py-3 first:pt-0 last:pb-0">
+      <div className="flex items-start justify-between gap-x-2 max-sm:flex-wrap">
+        <p className="untrusted min-w-0 grow pt-1.5 font-medium">
           <span className="text-muted tabular-nums">{number}. </span>
           {ruleSentence(rule, suggestions.nameOf)}
         </p>
         <div className="flex shrink-0">
+          <EditButton isOpen={isShown} disabled={isWrong} row={texts.rule(number)} onToggle={() => setOpen(!isShown)} />
           <Button kind="quiet" className="px-2" disabled={index === 0} aria-label={texts.ruleUp(number)} onClick={() => onMove(-1)}>
             <ArrowUp aria-hidden="true" className="size-4" />
           </Button>
@@ -44,11 +52,15 @@ export function RuleRow({ rule, index, count, issues, lists, suggestions, onChan
           </Button>
         </div>
       </div>
-      <ConditionFields members={RULE_MEMBERS} value={rule.when} onChange={(when) => onChange({ ...rule, when })} place={`${place}.when`} issues={issues} lists={lists} suggestions={suggestions} />
-      <div className="grid items-start gap-3 sm:grid-cols-2">
-        <SelectField label={texts.verdict} value={rule.verdict} onChange={(verdict) => onChange({ ...rule, verdict })} options={(['allow', 'ask', 'deny'] as const).map((value) => ({ value, label: `${verdictTexts[value].label}: ${verdictTexts[value].note}` }))} />
-        <TextField label={texts.note} value={rule.note ?? ''} onChange={(note) => onChange(withMember(rule, 'note', note === '' ? undefined : note))} problem={problemAt(issues, `${place}.note`)} note={texts.noteHint} autoComplete="off" maxLength={200} />
-      </div>
+      {isShown && (
+        <>
+          <ConditionFields members={RULE_MEMBERS} value={rule.when} onChange={(when) => onChange({ ...rule, when })} place={`${place}.when`} issues={issues} lists={lists} suggestions={suggestions} />
+          <div className="grid items-start gap-3 sm:grid-cols-2">
+            <SelectField label={texts.verdict} value={rule.verdict} onChange={(verdict) => onChange({ ...rule, verdict })} options={(['allow', 'ask', 'deny'] as const).map((value) => ({ value, label: `${verdictTexts[value].label}: ${verdictTexts[value].note}` }))} />
+            <TextField label={texts.note} value={rule.note ?? ''} onChange={(note) => onChange(withMember(rule, 'note', note === '' ? undefined : note))} problem={problemAt(issues, `${place}.note`)} note={texts.noteHint} autoComplete="off" maxLength={200} />
+          </div>
+        </>
+      )}
     </li>
   );
 }

@@ -52,7 +52,7 @@ export function RulesTab({ policy, issues, onChange }: RulesTabProps) {
         <p className="-mt-2 mb-3 text-sm text-muted">{rules.length === 0 ? texts.rulesNone : texts.rulesNote}</p>
         <ol className="divide-y divide-line">
           {rules.map(({ key, value }, index) => (
-            <RuleRow key={key} rule={value} index={index} count={rules.length} onChange={(next) => change({ rules: replaced(rules, key, next) })} onMove={(by) => move(key, by)} onRemove={() => change({ rules: without(rules, key) })} {...row} />
+            <RuleRow key={key} rule={value} index={index} count={rules.length} isNew={value === NEW_RULE} onChange={(next) => change({ rules: replaced(rules, key, next) })} onMove={(by) => move(key, by)} onRemove={() => change({ rules: without(rules, key) })} {...row} />
           ))}
         </ol>
         <div className="mt-4 max-w-md border-t border-line pt-4">
@@ -63,7 +63,7 @@ export function RulesTab({ policy, issues, onChange }: RulesTabProps) {
         <p className="-mt-2 mb-3 text-sm text-muted">{caps.length === 0 ? texts.limitsNone : texts.limitsNote}</p>
         <ul className="divide-y divide-line">
           {caps.map(({ key, value }, index) => (
-            <LimitRow key={key} cap={value} index={index} onChange={(next) => change({ caps: replaced(caps, key, next) })} onRemove={() => change({ caps: without(caps, key) })} {...row} />
+            <LimitRow key={key} cap={value} index={index} isNew={value === NEW_CAP} onChange={(next) => change({ caps: replaced(caps, key, next) })} onRemove={() => change({ caps: without(caps, key) })} {...row} />
           ))}
         </ul>
       </Card>

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { PolicyVersionEntry } from '../../../../shared/contract/policy.ts';
 import type { Policy } from '../../../../shared/policy/policy.ts';
+import { authorName } from '../../../texts/activity.ts';
 import { policyTexts as texts } from '../../../texts/policy.ts';
 import { Button } from '../../parts/button.tsx';
 import { ErrorCallout } from '../../parts/callout.tsx';
@@ -57,7 +58,7 @@ function Version({ version: { number, savedAt, author, caps, rules, paused }, is
           <p className="flex flex-wrap items-baseline gap-x-2">
             <span className="font-medium tabular-nums">{texts.versionOf(number)}</span>
             <span className="text-sm text-muted">
-              <Moment at={savedAt} /> <Untrusted text={texts.versionBy(author)} />
+              <Moment at={savedAt} /> <Untrusted text={texts.versionBy(authorName(author))} />
             </span>
             {isInForce && <span className="text-sm text-ok">{texts.versionNow}</span>}
           </p>

@@ -66,12 +66,12 @@ function Shown({ settings: { pageUrl, expiryDays, mail }, locked, onAct }: { rea
         title={texts.mail}
         buttons={
           <>
+            <Button onClick={() => onAct('mail')}>{texts.mailChange}</Button>
             {mail && (
               <Button kind="quiet" onClick={() => onAct('test')}>
                 {texts.mailTest}
               </Button>
             )}
-            <Button onClick={() => onAct('mail')}>{texts.mailChange}</Button>
           </>
         }
       >

@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import { sendTexts as texts } from '../../../texts/sends.ts';
 import { Dialog } from '../../parts/dialog.tsx';
-import { useAct } from '../../server-state.tsx';
-import { asQuoted, EMPTY_DRAFT, requestOf, type SendDraft } from './send-draft.ts';
+import { EMPTY_DRAFT, type SendDraft } from './send-draft.ts';
 import { SendFields } from './send-fields.tsx';
 import { SendDone, SendReview, SendWaiting } from './send-review.tsx';
+import { useSend } from './use-send.ts';
 
 /** What a send begins with. */
 export interface SendPreset {
@@ -41,22 +41,15 @@ interface FlowProps {
 
 function Flow({ preset, step, onStep, onClose }: FlowProps) {
   const [draft, setDraft] = useState<SendDraft>({ ...EMPTY_DRAFT, from: preset.from ?? '', contact: preset.contact === undefined ? '' : String(preset.contact) });
-  const quote = useAct('sends.quote');
-  const send = useAct('sends.send');
-
-  function ask() {
-    send.reset();
-    quote.mutate(requestOf(draft), { onSuccess: () => onStep('review') });
-  }
+  const { quote, quoteError, isQuoting, done, sendError, ask, send } = useSend(draft);
 
   function go() {
-    if (!quote.data) return;
     onStep('waiting');
-    send.mutate(asQuoted(requestOf(draft), quote.data), { onSuccess: () => onStep('sent'), onError: () => onStep('review') });
+    send((end) => onStep(end === 'sent' ? 'sent' : 'review'));
   }
 
-  if (step === 'sent' && send.data) return <SendDone sent={send.data} onClose={onClose} />;
+  if (step === 'sent' && done) return <SendDone sent={done} onClose={onClose} />;
   if (step === 'waiting') return <SendWaiting onClose={onClose} />;
-  if (step === 'review' && quote.data) return <SendReview quote={quote.data} error={send.error?.info} onBack={() => onStep('fill')} onSend={go} />;
-  return <SendFields draft={draft} onChange={setDraft} error={quote.error?.info} busy={quote.isPending} onSubmit={ask} onClose={onClose} />;
+  if (step === 'review' && quote) return <SendReview quote={quote} memo={draft.memo.trim()} error={sendError} onBack={() => onStep('fill')} onSend={go} />;
+  return <SendFields draft={draft} onChange={setDraft} error={quoteError} busy={isQuoting} onSubmit={() => ask(() => onStep('review'))} onClose={onClose} />;
 }

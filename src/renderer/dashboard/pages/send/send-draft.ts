@@ -1,15 +1,18 @@
 import type { AccountView, BalanceView } from '../../../../shared/contract/accounts.ts';
 import type { RouteInput } from '../../../../shared/contract/contract.ts';
-import type { SendQuote } from '../../../../shared/contract/sends.ts';
+import type { EscrowSent } from '../../../../shared/contract/escrows.ts';
+import type { SendQuote, SentView } from '../../../../shared/contract/sends.ts';
 import { DecimalText, type MoneyView } from '../../../../shared/contract/values.ts';
 import { assetId } from '../../../../shared/money/asset-id.ts';
 
 /** A send as it is typed; an empty text leaves the choice to Bursar. */
 export interface SendDraft {
-  readonly kind: 'contact' | 'address';
+  readonly kind: 'contact' | 'address' | 'email' | 'phone';
   /** A contact's number. */
   readonly contact: string;
   readonly address: string;
+  readonly email: string;
+  readonly phone: string;
   readonly amount: string;
   readonly token: string;
   readonly network: string;
@@ -19,30 +22,40 @@ export interface SendDraft {
 
 export const DEFAULT_TOKEN = 'USDC';
 
-export const EMPTY_DRAFT: SendDraft = { kind: 'contact', contact: '', address: '', amount: '', token: DEFAULT_TOKEN, network: '', from: '', memo: '' };
+export const EMPTY_DRAFT: SendDraft = { kind: 'contact', contact: '', address: '', email: '', phone: '', amount: '', token: DEFAULT_TOKEN, network: '', from: '', memo: '' };
 
-export type SendField = 'contact' | 'address' | 'amount';
+export type SendField = SendDraft['kind'] | 'amount';
 
 /** The fields that have to be filled in before anything can be asked. */
-export function missingIn({ kind, contact, address, amount }: SendDraft): readonly SendField[] {
-  const target = kind === 'contact' ? contact : address.trim();
-  return [...(target === '' ? [kind] : []), ...(DecimalText.safeParse(amount.trim()).success ? [] : ['amount' as const])];
+export function missingIn(draft: SendDraft): readonly SendField[] {
+  return [...(draft[draft.kind].trim() === '' ? [draft.kind] : []), ...(DecimalText.safeParse(draft.amount.trim()).success ? [] : ['amount' as const])];
 }
 
-/** What is asked of main. */
-export function requestOf({ kind, contact, address, amount, token, network, from, memo }: SendDraft): RouteInput<'sends.quote'> {
-  return {
-    to: kind === 'contact' ? { contact: Number(contact) } : { address: address.trim() },
-    amount: amount.trim(),
-    token,
-    memo: memo.trim(),
-    ...(network !== '' && { network }),
-    ...(from !== '' && { from }),
-  };
+const termsOf = ({ amount, token, network, from, memo }: SendDraft) => ({ amount: amount.trim(), token, memo: memo.trim(), ...(network !== '' && { network }), ...(from !== '' && { from }) });
+
+/** What is asked of main for a contact or an address. */
+export const requestOf = (draft: SendDraft): RouteInput<'sends.quote'> => ({
+  to: draft.kind === 'contact' ? { contact: Number(draft.contact) } : { address: draft.address.trim() },
+  ...termsOf(draft),
+});
+
+/** What is asked of main for somebody who claims it with a link; undefined for a contact and an address. */
+export function linkRequestOf(draft: SendDraft): RouteInput<'escrows.quote'> | undefined {
+  if (draft.kind === 'email') return { kind: 'email', to: draft.email.trim(), ...termsOf(draft) };
+  if (draft.kind === 'phone') return { kind: 'sms', to: draft.phone.trim(), ...termsOf(draft) };
+  return undefined;
 }
 
 /** The request with everything that Bursar chose in the quote, so that what was looked at is what is sent. */
-export const asQuoted = (request: RouteInput<'sends.quote'>, { money, payer }: SendQuote): RouteInput<'sends.send'> => ({ ...request, network: money.asset.network, from: payer });
+export const asQuoted = <R extends RouteInput<'sends.send'> | RouteInput<'escrows.send'>>(request: R, { money, payer }: SendQuote): R => ({ ...request, network: money.asset.network, from: payer });
+
+/** What was sent, and whether its recipient has been told; undefined where that is not known here. */
+export type DoneView = SentView & { readonly told?: boolean };
+
+export function doneByLink({ paymentId, transaction, escrow: { id, state, recipient, recipientName, address, money, createdAt } }: EscrowSent): DoneView {
+  const name = recipientName === '' ? recipient : `${recipientName}, ${recipient}`;
+  return { paymentId, transaction, paymentType: 'escrow', escrowId: id, recipient: name, payee: address, money, sentAt: createdAt, told: state === 'notified' };
+}
 
 /** Amount and fees together, by token. */
 export function totalOf({ money, fees }: SendQuote): readonly MoneyView[] {

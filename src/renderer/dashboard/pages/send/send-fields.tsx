@@ -6,7 +6,7 @@ import { ActForm } from '../../parts/act-form.tsx';
 import { SelectField, TextField } from '../../parts/field.tsx';
 import { OwnersOnly } from '../../parts/owners-only.tsx';
 import { useRead } from '../../server-state.tsx';
-import { missingIn, networksOf, sendersOf, tokensOf, type SendDraft, type SendField } from './send-draft.ts';
+import { linkRequestOf, missingIn, networksOf, sendersOf, tokensOf, type SendDraft, type SendField } from './send-draft.ts';
 
 interface SendFieldsProps {
   readonly draft: SendDraft;
@@ -18,7 +18,7 @@ interface SendFieldsProps {
 }
 
 /** Refusals that speak of one field. */
-const FIELD_OF: Partial<Record<ErrorCode, 'target' | 'amount'>> = { ADDRESS_INVALID: 'target', PAYEE_INVALID: 'target', CONTACT_UNPAYABLE: 'target', AMOUNT_INVALID: 'amount', INSUFFICIENT_BALANCE: 'amount' };
+const FIELD_OF: Partial<Record<ErrorCode, 'target' | 'amount'>> = { ADDRESS_INVALID: 'target', PAYEE_INVALID: 'target', CONTACT_UNPAYABLE: 'target', RECIPIENT_INVALID: 'target', AMOUNT_INVALID: 'amount', INSUFFICIENT_BALANCE: 'amount' };
 
 /** Whom, how much and how. */
 export function SendFields({ draft, onChange, error, busy, onSubmit, onClose }: SendFieldsProps) {
@@ -39,11 +39,7 @@ export function SendFields({ draft, onChange, error, busy, onSubmit, onClose }: 
   return (
     <ActForm onSubmit={submit} error={field === undefined ? error : undefined} busy={busy} confirm={busy ? texts.asking : texts.next} onClose={onClose}>
       <TargetKind draft={draft} onChange={onChange} />
-      {draft.kind === 'contact' ? (
-        <ContactField value={draft.contact} onChange={(contact) => onChange({ ...draft, contact })} problem={problem('contact')} />
-      ) : (
-        <TextField label={texts.address} value={draft.address} onChange={(address) => onChange({ ...draft, address })} autoComplete="off" spellCheck={false} maxLength={100} problem={problem('address')} />
-      )}
+      <TargetField draft={draft} onChange={onChange} problem={problem(draft.kind)} />
       <div className="grid grid-cols-[minmax(0,3fr)_minmax(0,2fr)] items-start gap-3">
         <TextField label={texts.amount} value={draft.amount} onChange={(amount) => onChange({ ...draft, amount })} inputMode="decimal" autoComplete="off" maxLength={100} note={texts.amountNote} problem={problem('amount')} />
         <SelectField label={texts.token} value={draft.token} onChange={(token) => onChange({ ...draft, token, network: '' })} options={tokensOf(balances).map((value) => ({ value, label: value }))} />
@@ -54,19 +50,19 @@ export function SendFields({ draft, onChange, error, busy, onSubmit, onClose }: 
       {senders.length > 1 && (
         <SelectField label={texts.from} value={draft.from} onChange={(from) => onChange({ ...draft, from })} options={[{ value: '', label: texts.anyAccount }, ...senders.map(({ address, label }) => ({ value: address, label }))]} />
       )}
-      <TextField label={texts.memo} value={draft.memo} onChange={(memo) => onChange({ ...draft, memo })} autoComplete="off" maxLength={500} note={texts.memoNote} />
+      <TextField label={texts.memo} value={draft.memo} onChange={(memo) => onChange({ ...draft, memo })} autoComplete="off" maxLength={500} note={linkRequestOf(draft) ? texts.memoNoteByLink : texts.memoNote} />
     </ActForm>
   );
 }
 
-const TARGET_KINDS = ['contact', 'address'] as const;
+const TARGET_KINDS = ['contact', 'address', 'email', 'phone'] as const;
 
 function TargetKind({ draft, onChange }: Pick<SendFieldsProps, 'draft' | 'onChange'>) {
   const name = useId();
   return (
     <fieldset className="min-w-0">
       <legend className="mb-1 text-sm text-muted">{texts.to}</legend>
-      <div className="inline-flex max-w-full flex-wrap gap-1 rounded-lg bg-inset p-1">
+      <div className="grid grid-cols-2 gap-1 rounded-lg bg-inset p-1 text-center sm:inline-flex">
         {TARGET_KINDS.map((kind) => (
           <label key={kind} className="cursor-pointer rounded-md px-3 py-1 text-muted hover:text-ink has-checked:bg-accent-soft has-checked:text-accent has-focus-visible:outline-2 has-focus-visible:outline-accent">
             <input type="radio" name={name} className="sr-only" checked={kind === draft.kind} onChange={() => onChange({ ...draft, kind })} />
@@ -76,6 +72,15 @@ function TargetKind({ draft, onChange }: Pick<SendFieldsProps, 'draft' | 'onChan
       </div>
     </fieldset>
   );
+}
+
+function TargetField({ draft, onChange, problem }: Pick<SendFieldsProps, 'draft' | 'onChange'> & { readonly problem: string | undefined }) {
+  const { kind } = draft;
+  const field = { value: draft[kind], onChange: (value: string) => onChange({ ...draft, [kind]: value }), problem };
+  if (kind === 'contact') return <ContactField {...field} />;
+  if (kind === 'address') return <TextField {...field} label={texts.address} autoComplete="off" spellCheck={false} maxLength={100} />;
+  const isEmail = kind === 'email';
+  return <TextField {...field} label={isEmail ? texts.email : texts.phone} type={isEmail ? 'email' : 'tel'} autoComplete="off" spellCheck={false} maxLength={320} note={isEmail ? texts.emailNote : texts.phoneNote} />;
 }
 
 function ContactField({ value, onChange, problem }: { readonly value: string; readonly onChange: (contact: string) => void; readonly problem: string | undefined }) {

@@ -1,6 +1,6 @@
 import { ExternalLink } from 'lucide-react';
 import { Link } from 'wouter';
-import type { SendQuote, SentView } from '../../../../shared/contract/sends.ts';
+import type { SendQuote } from '../../../../shared/contract/sends.ts';
 import { formatMoney } from '../../../format/money.ts';
 import { layoutTexts } from '../../../texts/dashboard.ts';
 import { sendTexts as texts } from '../../../texts/sends.ts';
@@ -11,17 +11,19 @@ import { Callout } from '../../parts/callout.tsx';
 import { Fact } from '../../parts/fact.tsx';
 import { Identicon } from '../../parts/identicon.tsx';
 import { Address, Amount, CopyButton, Moment, Untrusted } from '../../parts/texts.tsx';
-import { totalOf } from './send-draft.ts';
+import { Warnings } from '../../parts/warnings.tsx';
+import { totalOf, type DoneView } from './send-draft.ts';
 
 interface SendReviewProps {
   readonly quote: SendQuote;
+  readonly memo: string;
   readonly error: ErrorInfo | undefined;
   readonly onBack: () => void;
   readonly onSend: () => void;
 }
 
 /** What would be sent, in full, before it is. */
-export function SendReview({ quote, error, onBack, onSend }: SendReviewProps) {
+export function SendReview({ quote, memo, error, onBack, onSend }: SendReviewProps) {
   const { money, recipient, payee, paymentType, claimableUntil, fees, payer, payerLabel, warnings, others } = quote;
   return (
     <ActForm onSubmit={onSend} error={error} busy={false} confirm={error ? layoutTexts.tryAgain : texts.send} cancel={texts.back} onClose={onBack}>
@@ -56,6 +58,11 @@ export function SendReview({ quote, error, onBack, onSend }: SendReviewProps) {
             <Address address={payer} />
           </span>
         </Fact>
+        {memo !== '' && (
+          <Fact label={texts.memo}>
+            <Untrusted text={memo} />
+          </Fact>
+        )}
         {fees.map((fee) => (
           <Fact key={fee.asset.address} label={texts.fee}>
             <Amount money={fee} />
@@ -73,18 +80,7 @@ export function SendReview({ quote, error, onBack, onSend }: SendReviewProps) {
           </span>
         </Fact>
       </dl>
-      {warnings.length > 0 && (
-        <Callout tone="warn">
-          <p className="font-semibold">{texts.warnings}</p>
-          <ul className="mt-1 grid gap-1">
-            {warnings.map((warning) => (
-              <li key={warning}>
-                <Untrusted text={warning} />
-              </li>
-            ))}
-          </ul>
-        </Callout>
-      )}
+      <Warnings title={texts.warnings} warnings={warnings} />
       {others.length > 0 && <p className="text-sm text-muted">{texts.others(others.join(', '))}</p>}
       <p className="text-sm text-muted">{paymentType === 'escrow' ? texts.escrowNote : texts.final}</p>
     </ActForm>
@@ -109,15 +105,15 @@ export function SendWaiting({ onClose }: { readonly onClose: () => void }) {
 }
 
 /** What was sent. */
-export function SendDone({ sent, onClose }: { readonly sent: SentView; readonly onClose: () => void }) {
-  const { recipient, money, payee, transaction, paymentId, paymentType, escrowId } = sent;
+export function SendDone({ sent, onClose }: { readonly sent: DoneView; readonly onClose: () => void }) {
+  const { recipient, money, payee, transaction, paymentId, paymentType, escrowId, told } = sent;
   return (
     <div className="grid grid-cols-1 gap-4">
       <Callout tone="info" role="status">
         <p className="font-medium">
-          <Untrusted text={texts.sent(formatMoney(money), recipient)} />
+          <Untrusted text={texts[paymentType === 'escrow' ? 'waitsFor' : 'sent'](formatMoney(money), recipient)} />
         </p>
-        {paymentType === 'escrow' && <p>{texts.escrow}</p>}
+        {paymentType === 'escrow' && <p>{told === undefined ? texts.escrow : texts[told ? 'told' : 'untold']}</p>}
       </Callout>
       <dl className="grid grid-cols-1 gap-3">
         <Fact label={texts.payee}>
@@ -131,6 +127,11 @@ export function SendDone({ sent, onClose }: { readonly sent: SentView; readonly 
         <Copied label={texts.payment} text={paymentId} />
       </dl>
       <div className="flex flex-wrap justify-end gap-2">
+        {paymentType === 'escrow' && (
+          <Link href="/links" onClick={onClose} className={buttonClass()}>
+            {texts.links}
+          </Link>
+        )}
         <Link href="/history" onClick={onClose} className={buttonClass()}>
           {texts.history}
         </Link>

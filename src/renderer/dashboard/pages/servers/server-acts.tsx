@@ -4,13 +4,13 @@ import type { UpstreamView } from '../../../../shared/contract/upstreams.ts';
 import { serverTexts as texts } from '../../../texts/servers.ts';
 import { ActForm } from '../../parts/act-form.tsx';
 import { useAnnounce } from '../../parts/announcer.tsx';
-import { Callout } from '../../parts/callout.tsx';
 import { Loaded } from '../../parts/card.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { applyDraft, draftOf, isSameDraft, otherPartsOf, type ServerDraft } from '../../policy/budget-draft.ts';
 import { isSavable } from '../../policy/budget-problems.ts';
 import { useAct, useRead } from '../../server-state.tsx';
 import { ServerLimits } from '../budget-fields.tsx';
+import { LooserWords } from '../budgets/looser-words.tsx';
 
 /** What is done to a server in a dialog. */
 export interface ServerAct {
@@ -83,18 +83,7 @@ function BudgetForm({ version, name, onClose }: { readonly version: PolicyVersio
       <p className="text-muted">{texts.budgetNote}</p>
       {server && <ServerLimits server={server} connected otherwise={draft.otherwise} hasDayLimit={draft.day !== ''} onChange={change} />}
       {others > 0 && <p className="text-sm text-muted">{texts.budgetMore(others)}</p>}
-      {dirty && loosens.length > 0 && (
-        <Callout tone="warn" role="status">
-          <p className="font-medium">{texts.loosens}</p>
-          <ul className="mt-1 list-disc pl-5">
-            {loosens.map((sentence) => (
-              <li key={sentence} className="untrusted">
-                {sentence}
-              </li>
-            ))}
-          </ul>
-        </Callout>
-      )}
+      {dirty && <LooserWords title={texts.loosens} loosens={loosens} />}
     </ActForm>
   );
 }

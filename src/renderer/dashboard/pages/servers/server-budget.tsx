@@ -10,9 +10,9 @@ export function ServerBudget({ upstream }: { readonly upstream: string }) {
   const spent = BigInt(own.todayUnits);
   const limit = own.dayCapUnits === undefined ? undefined : BigInt(own.dayCapUnits);
   return (
-    <div className="grid content-start gap-1.5">
+    <div className="grid content-start">
       <p className="text-sm text-muted">{texts.today}</p>
-      <p className="tabular-nums">{limit === undefined ? texts.noLimit(formatUsd(spent)) : texts.ofLimit(formatUsd(spent), formatUsd(limit))}</p>
+      <p className="mb-1.5 tabular-nums">{limit === undefined ? texts.noLimit(formatUsd(spent)) : texts.ofLimit(formatUsd(spent), formatUsd(limit))}</p>
       {limit !== undefined && <Gauge label={texts.gauge(upstream)} used={spent} limit={limit} size="small" />}
     </div>
   );

@@ -47,7 +47,7 @@ export function ServerCard({ server, health, onAct }: ServerCardProps) {
               <span className="text-muted">{texts.noError}</span>
             )}
           </Fact>
-          <Fact label={texts.address}>
+          <Fact label={texts.address} wide>
             <span className="flex items-start gap-2">
               <Untrusted text={mcpUrl} className="min-w-0 font-mono text-sm" />
               <CopyButton text={mcpUrl} what={texts.copyAddress(name)} />

@@ -5,10 +5,10 @@ import { chooseTheme, onTheme, currentTheme, type Theme } from '../../../ui/them
 import { useAnnounce } from '../../parts/announcer.tsx';
 import { ErrorCallout } from '../../parts/callout.tsx';
 import { Card } from '../../parts/card.tsx';
-import { CheckField } from '../../parts/check-field.tsx';
-import { useAct } from '../../server-state.tsx';
+import { Switch } from '../../parts/switch.tsx';
+import { useAct, useRead } from '../../server-state.tsx';
 
-/** Theme, notifications, and whether Bursar starts with the session. */
+/** Theme, notifications, and what Bursar does by itself. */
 export function DesktopCard({ settings: { notifications, autostart } }: { readonly settings: SettingsView }) {
   const set = useAct('settings.set');
   const announce = useAnnounce();
@@ -21,7 +21,7 @@ export function DesktopCard({ settings: { notifications, autostart } }: { readon
         <Group title={texts.notifications}>
           {notifications.supported ? (
             NotificationKind.options.map((kind) => (
-              <CheckField
+              <Switch
                 key={kind}
                 label={texts.kinds[kind].label}
                 note={texts.kinds[kind].note}
@@ -36,14 +36,43 @@ export function DesktopCard({ settings: { notifications, autostart } }: { readon
         </Group>
         <Group title={texts.autostart}>
           {autostart.supported ? (
-            <CheckField label={texts.autostartOn} note={texts.autostartNote} checked={asked?.autostart ?? autostart.on} disabled={set.isPending} onChange={(on) => set.mutate({ autostart: on }, saved)} />
+            <Switch label={texts.autostartOn} note={texts.autostartNote} checked={asked?.autostart ?? autostart.on} disabled={set.isPending} onChange={(on) => set.mutate({ autostart: on }, saved)} />
           ) : (
             <p className="text-sm text-muted">{texts.noAutostart}</p>
           )}
         </Group>
+        <ByItself />
         {set.error && <ErrorCallout error={set.error.info} />}
       </div>
     </Card>
+  );
+}
+
+const LOCKS = ['screenLock', 'sleep'] as const;
+
+/** What the desktop application does unasked; the browser's Bursar hears of neither screen nor sleep, and looks for nothing newer. */
+function ByItself() {
+  const desktop = useRead('desktop.get', {}).data;
+  const set = useAct('desktop.set');
+  const announce = useAnnounce();
+  if (!desktop?.supported) return undefined;
+  const { lockOn, updates } = desktop;
+  const asked = set.isPending ? set.variables : undefined;
+  const saved = { onSuccess: () => announce(settingsTexts.saved) };
+  return (
+    <>
+      <Group title={texts.lockOn}>
+        {LOCKS.map((when) => (
+          <Switch key={when} {...texts.locks[when]} checked={asked?.lockOn?.[when] ?? lockOn[when]} disabled={set.isPending} onChange={(on) => set.mutate({ lockOn: { [when]: on } }, saved)} />
+        ))}
+      </Group>
+      {updates.kind !== 'none' && (
+        <Group title={texts.updates}>
+          <Switch label={texts.updatesOn} note={texts.updatesNote[updates.kind]} checked={asked?.checkForUpdates ?? updates.check} disabled={set.isPending} onChange={(on) => set.mutate({ checkForUpdates: on }, saved)} />
+        </Group>
+      )}
+      {set.error && <ErrorCallout error={set.error.info} />}
+    </>
   );
 }
 
