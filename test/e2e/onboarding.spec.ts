@@ -56,6 +56,8 @@ test('a rejected first call is paid, or the way to try it again is gone', async 
 });
 
 test('the first steps need a mouse, lose the focus, come back after they were skipped, or are gone for good', async ({ launch }) => {
+  // Two starts.
+  test.slow();
   const app = await launch();
   const { dashboard } = app;
   await step(dashboard, 'Go on').focus();

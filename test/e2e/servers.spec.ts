@@ -19,6 +19,8 @@ process.stdin.on('data', (chunk) => {
 const answer = (id, result) => process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, result }) + '\\n');
 `;
 
+test.beforeEach(({ host }) => test.skip(host === 'double', 'nothing here is a matter of windows: a browser shows it'));
+
 test('a server that is pasted is not what was shown, tells its secret in its log, or outlives its removal', async ({ launch }) => {
   const app = await launch();
   const { dashboard } = app;

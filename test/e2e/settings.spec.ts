@@ -20,6 +20,7 @@ test('the theme of the settings and that of the header differ, or a choice is go
   await dashboard.reload();
   await expect(dashboard.getByRole('radio', { name: 'Dark' })).toBeChecked();
   await dashboard.getByRole('button', { name: 'Theme: dark' }).click();
+  await dashboard.getByRole('menuitemradio', { name: 'System' }).click();
   await expect(dashboard.getByRole('radio', { name: 'As the system' })).toBeChecked();
   expect(await theme()).toBeUndefined();
 });
@@ -36,6 +37,8 @@ test('another time zone loses limits or rules, or holds for the page alone', asy
 });
 
 test('starting over leaves something of the play money, runs on, or happens without the word', async ({ launch }) => {
+  // Two starts.
+  test.slow();
   const app = await launch();
   const { dashboard, home, pid } = app;
   const { accounts } = await requestFrom(dashboard, 'accounts.list', {});
