@@ -22,7 +22,7 @@ type Ready = z.infer<typeof Ready>;
 export interface Sandbox extends Ready {
   /** Gives an account play money: 1,000 USDC and gas. Throws `CHAIN_UNREACHABLE`. */
   fund(network: string, address: string): Promise<void>;
-  close(): void;
+  close(): Promise<void>;
 }
 
 export interface StartSandboxOptions {
@@ -39,13 +39,14 @@ export interface StartSandboxOptions {
 
 const START_MS = 30_000;
 const FUND_MS = 10_000;
+const END_MS = 5_000;
 
 /**
  * Starts the sandbox, or joins the one that `running` names. The child ends when its standard input closes, so it never outlives the
  * app. Throws `CHAIN_UNREACHABLE`.
  */
 export async function startSandbox({ entry, node, dir, running, log }: StartSandboxOptions): Promise<Sandbox> {
-  if (running !== undefined) return withControls(Ready.parse(JSON.parse(readFileSync(running, 'utf8'))), () => {});
+  if (running !== undefined) return withControls(Ready.parse(JSON.parse(readFileSync(running, 'utf8'))), () => Promise.resolve());
   if (!existsSync(entry)) {
     throw new BursarError('CHAIN_UNREACHABLE', 'This build has no play-money sandbox.', { hint: 'Start it from a source checkout, or use --network testnet.' });
   }
@@ -71,10 +72,17 @@ export async function startSandbox({ entry, node, dir, running, log }: StartSand
   });
   child.removeAllListeners('exit');
   child.once('exit', (code, signal) => log.warn('the sandbox ended', { code: code ?? signal }));
-  return withControls(ready, () => child.stdin.end());
+  const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  return withControls(ready, async () => {
+    child.stdin.end();
+    // It saves its chains as it ends: whoever empties the folder next must not find them written again.
+    const late = setTimeout(() => child.kill('SIGKILL'), END_MS);
+    await gone;
+    clearTimeout(late);
+  });
 }
 
-const withControls = (ready: Ready, close: () => void): Sandbox => ({
+const withControls = (ready: Ready, close: () => Promise<void>): Sandbox => ({
   ...ready,
   close,
   async fund(network, address) {
