@@ -71,9 +71,11 @@ export async function startSandbox({ entry, node, dir, running, log }: StartSand
     });
   });
   child.removeAllListeners('exit');
-  child.once('exit', (code, signal) => log.warn('the sandbox ended', { code: code ?? signal }));
+  const saidEnded = (code: number | null, signal: NodeJS.Signals | null) => log.warn('the sandbox ended', { code: code ?? signal });
+  child.once('exit', saidEnded);
   const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   return withControls(ready, async () => {
+    child.off('exit', saidEnded);
     child.stdin.end();
     // It saves its chains as it ends: whoever empties the folder next must not find them written again.
     const late = setTimeout(() => child.kill('SIGKILL'), END_MS);
