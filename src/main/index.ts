@@ -34,7 +34,8 @@ async function main(): Promise<void> {
   const network = Environment.safeParse(values.network).data;
   const { folder, environment } = locate({ ...(typeof values.home === 'string' && { home: values.home }), ...(network && { network }) }, files);
   const links = createLinkInbox();
-  if (!claimInstance({ userData: join(folder, 'electron'), onLink: links.take })) process.exit(0);
+  const profile = join(folder, 'electron');
+  if (!claimInstance({ userData: profile, onLink: links.take })) process.exit(0);
   try {
     // A shim that starts the application must not put a window before the owner, nor may a login.
     const options = ['--home', folder, '--network', environment, '--hidden'];
@@ -57,7 +58,7 @@ async function main(): Promise<void> {
       pages: await readPages(files.pages),
       preloads: { dashboard: join(files.preloads, 'dashboard.cjs'), approval: join(files.preloads, 'approval.cjs') },
       resources: files.resources,
-      home: folder,
+      profile,
       openDashboardOnStart: values.hidden !== true,
       links,
       approvals: {

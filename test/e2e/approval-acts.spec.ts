@@ -88,7 +88,9 @@ test('I7: a script in the page saves a rule at once, for terms that are not on s
 });
 
 test('the Approvals page hides what the popup shows, or its link leads to another request than the one clicked', async ({ app }) => {
-  const [first, second] = [callPaidTool(app, '2026-04-01'), callPaidTool(app, '2026-04-02')];
+  const first = callPaidTool(app, '2026-04-01');
+  await expect.poll(async () => (await waitingIn(app)).waiting.length).toBe(1);
+  const second = callPaidTool(app, '2026-04-02');
   await expect.poll(async () => (await waitingIn(app)).waiting.length).toBe(2);
   const { waiting } = await waitingIn(app);
   const { dashboard } = app;

@@ -69,7 +69,7 @@ test.describe('the window', () => {
   test('is not where it was, is lost on a screen that is gone, or does not open over a broken file', async ({ launch }) => {
     const app = await launch();
     const electron = electronOf(app);
-    const file = join(app.home, 'window.json');
+    const file = join(app.home, 'electron', 'window.json');
     const reopened = async () => {
       const again = electron.waitForEvent('window');
       await electron.evaluate(({ app: application }) => void application.emit('activate'));

@@ -42,8 +42,8 @@ test('a server that is pasted is not what was shown, tells its secret in its log
   expect(await dashboard.content()).not.toContain('s3cret-value');
   expect(await dashboard.title()).not.toContain('owned');
 
-  const agent = await httpAgent(app);
-  await agent.call('noisy__echo', {}).catch(() => undefined);
+  const agent = await httpAgent(app, 'noisy');
+  await agent.call('echo', {}).catch(() => undefined);
   await expect(card.getByText(/exit code 3/).first()).toBeVisible();
 
   await card.getByRole('button', { name: 'Switch off noisy' }).click();

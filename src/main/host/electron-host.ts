@@ -31,8 +31,8 @@ export interface ElectronHostOptions {
   readonly preloads: WindowParts['preloads'];
   /** Folder with `icon.png` and `tray/`. */
   readonly resources: string;
-  /** The data folder. */
-  readonly home: string;
+  /** Electron's own folder within the data folder. */
+  readonly profile: string;
   readonly openDashboardOnStart: boolean;
   /** The links that open a page. */
   readonly links: LinkInbox;
@@ -76,7 +76,8 @@ export async function startElectronHost(options: ElectronHostOptions): Promise<v
     },
     log,
   });
-  const statePath = join(options.home, 'window.json');
+  // In Electron's own profile: it is no part of what is backed up, kept or started over.
+  const statePath = join(options.profile, 'window.json');
   const keeper = createWindowStateKeeper({ path: statePath, clock, log });
   await app.whenReady();
 
