@@ -1,4 +1,6 @@
+import { mkdirSync } from 'node:fs';
 import { app } from 'electron';
+import { FOLDER_MODE } from '../adapters/home/files.ts';
 import { declareAppScheme } from './app-scheme.ts';
 import { LINK_SCHEME, linkIn } from './deep-links.ts';
 
@@ -16,6 +18,8 @@ export interface ClaimOptions {
  * forward with the link of this one, and this process has to end.
  */
 export function claimInstance({ userData, onLink }: ClaimOptions): boolean {
+  // Electron wants a folder that is there.
+  mkdirSync(userData, { recursive: true, mode: FOLDER_MODE });
   app.setPath('userData', userData);
   app.enableSandbox();
   declareAppScheme();
