@@ -224,7 +224,7 @@ describe.skipIf(findChromium() === undefined)('the dashboard in Chromium', () =>
     await page.getByRole('dialog').getByText('The server took the money and ended.').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'hidden' });
-    expect(await row.evaluate((button) => button === document.activeElement)).toBe(true);
+    await expect.poll(() => row.evaluate((button) => button === document.activeElement)).toBe(true);
   });
 
   test('hides the other ways to pay, why they were not taken, or lets their words out of their place', async () => {

@@ -51,7 +51,7 @@ describe.skipIf(findChromium() === undefined)('the navigation in Chromium', () =
     }
     await page.keyboard.press('Escape');
     await drawer.waitFor({ state: 'hidden' });
-    expect(await menu.evaluate((button) => button === document.activeElement)).toBe(true);
+    await expect.poll(() => menu.evaluate((button) => button === document.activeElement)).toBe(true);
     await menu.click();
     await drawer.getByRole('link', { name: 'Budgets' }).click();
     await page.getByRole('heading', { name: 'Budgets', level: 1 }).waitFor();
