@@ -30,6 +30,12 @@ const WORDS: Readonly<Record<ProvenRoute, string>> = {
   'backup.create': 'copy your keys into a file',
   'upstreams.add': 'run a program on this machine',
   'upstreams.addPasted': 'run programs on this machine',
+  'contacts.add': 'add somebody whom you pay',
+  'contacts.edit': 'change where somebody is paid',
+  'networks.set': 'ask another server about your money',
+  'facilitators.set': 'have payments settled by somebody else',
+  'clients.add': 'let another client in',
+  'clients.setScopes': 'change what a client may do',
 };
 
 const LONGEST_NAME = 60;

@@ -36,6 +36,7 @@ export function provenActs({ realMoney, policy, approvals, quoted, hasPasskeys, 
   const isDrivable = ({ origin }: Caller): boolean => origin !== undefined;
   // The passphrase in such a request may be one that the browser filled in; on a terminal it is the proof.
   const showsKeys = (_input: unknown, caller: Caller): boolean => isDrivable(caller) && hasPasskeys();
+  const onPage = (_input: unknown, caller: Caller): boolean => isDrivable(caller) && isOn();
   return {
     'approvals.decide': ({ paymentId, decision }) => {
       const waiting = approvals.waiting().find(({ payment }) => payment.id === paymentId);
@@ -66,6 +67,13 @@ export function provenActs({ realMoney, policy, approvals, quoted, hasPasskeys, 
     'backup.create': showsKeys,
     // What it starts may read the keychain and the screen, and so needs no approval any more.
     'upstreams.add': ({ transport }, caller) => isDrivable(caller) && isOn() && transport.kind === 'stdio',
-    'upstreams.addPasted': (_input, caller) => isDrivable(caller) && isOn(),
+    'upstreams.addPasted': onPage,
+    // A rule of the owner's may pay whom they know; a network's or a settler's word is what counts as paid (I5); a client asks for what its scopes allow.
+    'contacts.add': onPage,
+    'contacts.edit': onPage,
+    'networks.set': onPage,
+    'facilitators.set': onPage,
+    'clients.add': onPage,
+    'clients.setScopes': onPage,
   };
 }

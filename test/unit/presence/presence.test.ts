@@ -164,6 +164,21 @@ describe('I7: an agent that drives the page in the browser', () => {
     expect(reached).toEqual(['escrows.link']);
   });
 
+  test.each([
+    ['contacts.add', { name: 'Ada', addresses: [] }],
+    ['contacts.edit', { number: 1, name: 'Ada' }],
+    ['networks.set', { network: 'eip155:8453', rpcUrls: ['https://rpc.example'] }],
+    ['facilitators.set', { network: 'eip155:8453', urls: ['https://facilitator.example'] }],
+    ['clients.add', { name: 'agent', scopes: ['payment_context:read'] }],
+    ['clients.setScopes', { name: 'agent', scopes: ['x402:execute'] }],
+  ] as const)('changes by %s whom a rule pays, whose word counts, or what a client may do; or a terminal is held up', async (route, input) => {
+    const { ask, reached } = openWorld();
+    await expect(ask(route, input as never, dashboard)).rejects.toEqual(code('PRESENCE_REQUIRED'));
+    expect(reached).toEqual([]);
+    await expect(ask(route, input as never, terminal)).rejects.toEqual(code('FORBIDDEN'));
+    expect(reached).toEqual([route]);
+  });
+
   test('holds up small links, mail that is removed, servers on the web, or programs that a terminal adds', async () => {
     const { ask, reached } = openWorld();
     await expect(ask('escrows.link', { id: 'esc_1000000' }, dashboard)).rejects.toEqual(code('FORBIDDEN'));
