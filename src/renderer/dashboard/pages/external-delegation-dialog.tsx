@@ -5,9 +5,9 @@ import { externalDelegationTexts as texts } from '../../texts/delegation.ts';
 import { ActForm } from '../parts/act-form.tsx';
 import { Button } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
-import { Fact } from '../parts/fact.tsx';
+import { Copied } from '../parts/copied.tsx';
 import { SelectField, TextField } from '../parts/field.tsx';
-import { CopyButton, Untrusted } from '../parts/texts.tsx';
+import { Untrusted } from '../parts/texts.tsx';
 import { Warnings } from '../parts/warnings.tsx';
 import { useAct, useRead } from '../server-state.tsx';
 
@@ -94,14 +94,3 @@ function Shown({ shown: { description, command, transaction, steps, warnings }, 
     </div>
   );
 }
-
-const Copied = ({ label, text }: { readonly label: string; readonly text: string }) => (
-  <Fact label={label}>
-    <span className="flex items-start justify-between gap-2">
-      <span className="max-h-36 min-w-0 overflow-auto" tabIndex={0} role="group" aria-label={label}>
-        <Untrusted text={text} className="font-mono text-sm" />
-      </span>
-      <CopyButton text={text} what={label.toLowerCase()} />
-    </span>
-  </Fact>
-);

@@ -8,9 +8,10 @@ import type { ErrorInfo } from '../../../../shared/errors/errors.ts';
 import { ActForm } from '../../parts/act-form.tsx';
 import { Button, buttonClass } from '../../parts/button.tsx';
 import { Callout } from '../../parts/callout.tsx';
+import { Copied } from '../../parts/copied.tsx';
 import { Fact } from '../../parts/fact.tsx';
 import { Identicon } from '../../parts/identicon.tsx';
-import { Address, Amount, CopyButton, Moment, Untrusted } from '../../parts/texts.tsx';
+import { Address, Amount, Moment, Untrusted } from '../../parts/texts.tsx';
 import { Warnings } from '../../parts/warnings.tsx';
 import { totalOf, type DoneView } from './send-draft.ts';
 
@@ -142,12 +143,3 @@ export function SendDone({ sent, onClose }: { readonly sent: DoneView; readonly 
     </div>
   );
 }
-
-const Copied = ({ label, text }: { readonly label: string; readonly text: string }) => (
-  <Fact label={label}>
-    <span className="flex items-start justify-between gap-2">
-      <Untrusted text={text} className="min-w-0 font-mono text-sm" />
-      <CopyButton text={text} what={label.toLowerCase()} />
-    </span>
-  </Fact>
-);
