@@ -28,14 +28,19 @@ const WORDS: Readonly<Record<ProvenRoute, string>> = {
   'seeds.reveal': 'show the words of your wallet',
   'accounts.export': 'show a private key',
   'backup.create': 'copy your keys into a file',
-  'upstreams.add': 'run a program on this machine',
-  'upstreams.addPasted': 'run programs on this machine',
+  'upstreams.add': 'let another server in',
+  'upstreams.addPasted': 'let other servers in',
   'contacts.add': 'add somebody whom you pay',
   'contacts.edit': 'change where somebody is paid',
   'networks.set': 'ask another server about your money',
   'facilitators.set': 'have payments settled by somebody else',
   'clients.add': 'let another client in',
   'clients.setScopes': 'change what a client may do',
+  'clients.rotate': 'show the token of a client',
+  'clients.token': 'show the token of a client',
+  'clients.link': 'hand out the token of a client',
+  'clients.import': 'let another server in',
+  'clients.protect': 'let another server in',
 };
 
 const LONGEST_NAME = 60;

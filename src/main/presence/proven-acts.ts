@@ -65,9 +65,11 @@ export function provenActs({ realMoney, policy, approvals, quoted, hasPasskeys, 
     'seeds.reveal': showsKeys,
     'accounts.export': showsKeys,
     'backup.create': showsKeys,
-    // What it starts may read the keychain and the screen, and so needs no approval any more.
-    'upstreams.add': ({ transport }, caller) => isDrivable(caller) && isOn() && transport.kind === 'stdio',
+    // A program may read the keychain and the screen, and so needs no approval any more; a server under the name of one that was removed is let through by its rules.
+    'upstreams.add': onPage,
     'upstreams.addPasted': onPage,
+    'clients.import': onPage,
+    'clients.protect': onPage,
     // A rule of the owner's may pay whom they know; a network's or a settler's word is what counts as paid (I5); a client asks for what its scopes allow.
     'contacts.add': onPage,
     'contacts.edit': onPage,
@@ -75,5 +77,9 @@ export function provenActs({ realMoney, policy, approvals, quoted, hasPasskeys, 
     'facilitators.set': onPage,
     'clients.add': onPage,
     'clients.setScopes': onPage,
+    // The token of a client is its scopes and its budget.
+    'clients.rotate': onPage,
+    'clients.token': onPage,
+    'clients.link': onPage,
   };
 }

@@ -7,6 +7,7 @@ export const ProvenRoute = z.enum([
   'approvals.decide', 'approvals.saveRule', 'delegations.approve', 'delegations.topUp', 'requests.approve', 'policy.set', 'policy.resume', 'ledger.accept',
   'presence.set', 'presence.passkeys.add', 'presence.passkeys.remove', 'escrows.link', 'escrows.setPage', 'escrows.setMail', 'seeds.reveal', 'accounts.export',
   'backup.create', 'upstreams.add', 'upstreams.addPasted', 'contacts.add', 'contacts.edit', 'networks.set', 'facilitators.set', 'clients.add', 'clients.setScopes',
+  'clients.rotate', 'clients.token', 'clients.link', 'clients.import', 'clients.protect',
 ]);
 export type ProvenRoute = z.infer<typeof ProvenRoute>;
 

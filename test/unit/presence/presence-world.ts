@@ -35,7 +35,7 @@ export const terminal: Caller = { surface: 'cli', connection: 'cli', host: 'head
 export const popup: Caller = { surface: 'approval', connection: 'popup', host: 'electron' };
 
 /** Acts of which nothing comes here but that they got through. */
-const REACHED = ['escrows.link', 'escrows.setPage', 'escrows.setMail', 'seeds.reveal', 'accounts.export', 'backup.create', 'upstreams.add', 'upstreams.addPasted', 'contacts.add', 'contacts.edit', 'networks.set', 'facilitators.set', 'clients.add', 'clients.setScopes'] as const;
+const REACHED = ['escrows.link', 'escrows.setPage', 'escrows.setMail', 'seeds.reveal', 'accounts.export', 'backup.create', 'upstreams.add', 'upstreams.addPasted', 'contacts.add', 'contacts.edit', 'networks.set', 'facilitators.set', 'clients.add', 'clients.setScopes', 'clients.rotate', 'clients.token', 'clients.link', 'clients.import', 'clients.protect'] as const;
 
 export interface PasskeyRow {
   readonly id: string;
