@@ -35,6 +35,7 @@ export default {
   asarUnpack: ['package.json', 'out/main/search.js', '**/better-sqlite3/**', '**/*.node'],
   files: [
     'package.json',
+    'LICENSE',
     'out/main/**',
     '!out/main/{shim,cli,headless}.js',
     'out/preload/**',

@@ -20,6 +20,14 @@ export interface ProgramFiles {
 
 /** A path within the archive that Electron reads, with the folder of resources before it. */
 const IN_ARCHIVE = /^(.*[\\/])app\.asar([\\/].*)$/;
+/** What a bare Node runs of an installed application, with the folder of resources before it. */
+const BESIDE_ARCHIVE = /^(.*[\\/]resources[\\/])program[\\/]out[\\/]/i;
+
+/** Node and command line of the installed application that a file of the program belongs to; undefined in a checkout. */
+export function installedCommand(file: string): Pick<ProgramFiles, 'node' | 'cli'> | undefined {
+  const [, resources] = IN_ARCHIVE.exec(file) ?? BESIDE_ARCHIVE.exec(file) ?? [];
+  return resources === undefined ? undefined : programFiles(join(resources, 'app.asar', 'out', 'main'));
+}
 
 /**
  * The program's files, from the folder that its entries lie in (`out/main`). In an installed application that is an archive, which only
