@@ -1,0 +1,152 @@
+import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+import { BursarError } from '../../shared/errors/errors.ts';
+import { decodedBody } from './decoded-body.ts';
+import { readText } from './http-exchange.ts';
+import type { BridgeLimits } from './limits.ts';
+import { toOneLine } from './lines.ts';
+import { PassingSet } from './passing.ts';
+import { isEventStream, sseReader } from './sse.ts';
+
+const RECONNECT_MS = 1_000;
+const RECONNECT_MAX_MS = 30_000;
+/** A stream that broke under a call is asked for so often, where it can be resumed at all. */
+const RESUME_TRIES = 3;
+
+/** Where a stream stands. */
+interface Cursor {
+  id: string | undefined;
+  retryMs: number;
+}
+
+export interface EventStreamsOptions {
+  readonly limits: BridgeLimits;
+  /** Asks for a stream: the server's own, or with the id of an event for what came after it. */
+  readonly ask: (lastEventId: string | undefined) => Promise<IncomingMessage>;
+  /** An HTTP status as an error for the client. */
+  readonly refused: (status: number) => BursarError;
+  readonly closed: AbortSignal;
+}
+
+export interface CallStream {
+  /** Does anybody still wait for the answer? */
+  readonly isAwaited: () => boolean;
+  readonly onMessage: (line: string) => void;
+  /** The server has closed the stream before the answer, and is asked for the rest of it. */
+  readonly onPaused: () => void;
+}
+
+export interface OwnStream {
+  readonly isOver: () => boolean;
+  readonly onMessage: (line: string) => void;
+  readonly onOpened: (response: IncomingMessage) => void;
+  readonly onBroken: (error: unknown) => void;
+}
+
+/** The streams of one session with an HTTP server. */
+export interface EventStreams {
+  /** Reads a stream to its end. */
+  read(response: IncomingMessage, onMessage: (line: string) => void): Promise<void>;
+  /** Reads a stream and, where it ends before the answer and can be resumed, what comes after (MCP 2025-11-25, Resumability). */
+  readCall(response: IncomingMessage, call: CallStream): Promise<void>;
+  /** Messages that the server sends of its own accord, for as long as it offers such a stream. */
+  readOwn(own: OwnStream): Promise<void>;
+  /** Takes a stream that somebody else reads under the same brake, or lets go of it. */
+  hold(stream: Readable, open: boolean): void;
+  /** Stops or resumes reading all of them. */
+  setPaused(paused: boolean): void;
+}
+
+export const isStream = ({ headers }: IncomingMessage): boolean => isEventStream(headers['content-type']);
+
+export function createEventStreams({ limits, ask, refused, closed }: EventStreamsOptions): EventStreams {
+  const streams = new PassingSet<Readable>();
+  let paused = false;
+
+  const hold = (stream: Readable, open: boolean): void => {
+    if (!open) return void streams.delete(stream);
+    streams.add(stream);
+    if (paused) stream.pause();
+  };
+
+  /** Keeps track of where the stream stands. */
+  const readEvents = async (response: IncomingMessage, onMessage: (line: string) => void, cursor?: Cursor): Promise<void> => {
+    const body = decodedBody(response);
+    hold(body, true);
+    try {
+      await readText(body, sseReader(limits.maxMessageBytes, ({ event, data, id, retry }) => {
+        if (cursor !== undefined) {
+          cursor.id = id ?? cursor.id;
+          cursor.retryMs = retry ?? cursor.retryMs;
+        }
+        if (event === 'message' && data !== '') onMessage(toOneLine(data));
+      }));
+    } finally {
+      hold(body, false);
+    }
+  };
+
+  return {
+    read: (response, onMessage) => readEvents(response, onMessage),
+    async readCall(response, { isAwaited, onMessage, onPaused }) {
+      const cursor: Cursor = { id: undefined, retryMs: RECONNECT_MS };
+      const isUnfinished = (): boolean => cursor.id !== undefined && isAwaited() && !closed.aborted;
+      let tries = 0;
+      const read = async (from: IncomingMessage): Promise<void> => {
+        const before = cursor.id;
+        await readEvents(from, onMessage, cursor).catch((error: unknown) => {
+          if (error instanceof BursarError || !isUnfinished()) throw error;
+        });
+        if (cursor.id !== before) tries = 0;
+      };
+      await read(response);
+      while (isUnfinished()) {
+        onPaused();
+        await delay(cursor.retryMs, undefined, { signal: closed, ref: false });
+        if (!isUnfinished()) return;
+        tries++;
+        try {
+          const next = await ask(cursor.id);
+          if (next.statusCode !== 200 || !isStream(next)) {
+            next.resume();
+            throw refused(next.statusCode ?? 0);
+          }
+          await read(next);
+        } catch (error) {
+          if (error instanceof BursarError || tries >= RESUME_TRIES) throw error;
+        }
+      }
+    },
+    async readOwn({ isOver, onMessage, onOpened, onBroken }) {
+      const cursor: Cursor = { id: undefined, retryMs: RECONNECT_MS };
+      while (!isOver()) {
+        try {
+          const response = await ask(cursor.id);
+          if (response.statusCode !== 200 || !isStream(response)) {
+            response.resume();
+            if ((response.statusCode ?? 0) < 500) return;
+            throw refused(response.statusCode ?? 0);
+          }
+          cursor.retryMs = RECONNECT_MS;
+          onOpened(response);
+          if (isOver()) return void response.destroy();
+          await readEvents(response, onMessage, cursor);
+        } catch (error) {
+          if (isOver()) return;
+          onBroken(error);
+          cursor.retryMs = Math.min(cursor.retryMs * 2, RECONNECT_MAX_MS);
+        }
+        await delay(cursor.retryMs, undefined, { signal: closed, ref: false }).catch(() => undefined);
+      }
+    },
+    hold,
+    setPaused(value) {
+      paused = value;
+      for (const stream of streams) {
+        if (value) stream.pause();
+        else stream.resume();
+      }
+    },
+  };
+}
