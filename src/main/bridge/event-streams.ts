@@ -77,7 +77,8 @@ export function createEventStreams({ limits, ask, refused, closed }: EventStream
     try {
       await readText(body, sseReader(limits.maxMessageBytes, ({ event, data, id, retry }) => {
         if (cursor !== undefined) {
-          cursor.id = id ?? cursor.id;
+          // An empty one takes back what was there (WHATWG HTML, section 9.2.6).
+          cursor.id = id === undefined ? cursor.id : id || undefined;
           cursor.retryMs = retry ?? cursor.retryMs;
         }
         if (event === 'message' && data !== '') onMessage(toOneLine(data));
@@ -93,12 +94,18 @@ export function createEventStreams({ limits, ask, refused, closed }: EventStream
       const cursor: Cursor = { id: undefined, retryMs: RECONNECT_MS };
       const isUnfinished = (): boolean => cursor.id !== undefined && isAwaited() && !closed.aborted;
       let tries = 0;
+      const throwUnlessBroken = (error: unknown): void => {
+        if (!isBroken(error) || !isUnfinished() || tries >= RESUME_TRIES) throw error;
+      };
       const read = async (from: IncomingMessage): Promise<void> => {
         const before = cursor.id;
-        await readEvents(from, onMessage, cursor).catch((error: unknown) => {
-          if (error instanceof BursarError || !isUnfinished()) throw error;
-        });
-        if (cursor.id !== before) tries = 0;
+        try {
+          await readEvents(from, onMessage, cursor);
+          tries = 0;
+        } catch (error) {
+          if (cursor.id !== before) tries = 0;
+          throwUnlessBroken(error);
+        }
       };
       await read(response);
       while (isUnfinished()) {
@@ -106,16 +113,13 @@ export function createEventStreams({ limits, ask, refused, closed }: EventStream
         await delay(cursor.retryMs, undefined, { signal: closed, ref: false });
         if (!isUnfinished()) return;
         tries++;
-        try {
-          const next = await ask(cursor.id);
-          if (next.statusCode !== 200 || !isStream(next)) {
-            next.resume();
-            throw refused(next.statusCode ?? 0);
-          }
-          await read(next);
-        } catch (error) {
-          if (error instanceof BursarError || tries >= RESUME_TRIES) throw error;
+        const next = await ask(cursor.id).catch(throwUnlessBroken);
+        if (next === undefined) continue;
+        if (next.statusCode !== 200 || !isStream(next)) {
+          next.resume();
+          throw refused(next.statusCode ?? 0);
         }
+        await read(next);
       }
     },
     async readOwn({ isOver, onMessage, onOpened, onBroken }) {
@@ -150,3 +154,6 @@ export function createEventStreams({ limits, ask, refused, closed }: EventStream
     },
   };
 }
+
+/** Has the connection failed, and not what came over it? */
+const isBroken = (error: unknown): boolean => error instanceof Error && !(error instanceof BursarError) && 'code' in error;

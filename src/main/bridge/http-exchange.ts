@@ -49,14 +49,20 @@ export function sendHttp({ method, url, headers, body, agents, connectMs, signal
   const options = { ...targetOf(url), method, headers, agent: secure ? agents.https : agents.http };
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
-    const request = (secure ? https : http).request(options, resolve);
+    let answered = false;
+    const request = (secure ? https : http).request(options, (response) => {
+      answered = true;
+      resolve(response);
+    });
     // The option `signal` watches request and answer for their ends, which costs as much again as the request, and a long-lived signal
     // chains its old listeners to each other, so that the garbage collector keeps what they hold.
     if (running === undefined) onAbort(signal, request);
-    else {
-      running.add(request);
-      request.on('close', () => running.delete(request));
-    }
+    else running.add(request);
+    request.on('close', () => {
+      running?.delete(request);
+      // A server that wants to speak another protocol (101) is hung up on without an error.
+      if (!answered) reject(Object.assign(new Error('connection closed'), { code: 'ECONNRESET' }));
+    });
     request.on('error', reject);
     request.on('socket', (socket) => {
       socket.setNoDelay(true);

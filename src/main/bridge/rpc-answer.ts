@@ -1,4 +1,5 @@
 import { stringAt, textAt } from './json-text.ts';
+import { toOneLine } from './lines.ts';
 import { answers } from './older-session.ts';
 import { idKey } from './request-id.ts';
 import { scanPayload } from './scan.ts';
@@ -23,6 +24,16 @@ export function isOwnAnswer(body: string, { text, scan }: Pick<Outgoing, 'text' 
   const code = scanPayload(body).messages[0]?.fields['error.code'];
   if (code !== undefined && textAt(body, code) === SESSION_NOT_FOUND) return false;
   return (scan ?? scanPayload(text)).messages.some(({ kind, fields: { id } }) => kind === 'request' && id !== undefined && answers(body, idKey(text, id)));
+}
+
+/** The JSON-RPC answer to the request of this key that is the body of an HTTP error, on one line; undefined where it is none. */
+export function answerTo(body: string, key: string): string | undefined {
+  try {
+    const { batch, messages: [message] } = scanPayload(body);
+    return !batch && message?.kind === 'response' && message.fields.id !== undefined && idKey(body, message.fields.id) === key ? toOneLine(body) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** The version of the protocol that an answer to `initialize` agrees on; undefined where it names none. */

@@ -10,6 +10,9 @@ export interface ServerSentEvent {
 /** Is this the media type of such a stream? Compared without case (RFC 9110, section 8.3.1). */
 export const isEventStream = (contentType: string | undefined): boolean => /^\s*text\/event-stream\s*(?:;|$)/i.test(contentType ?? '');
 
+/** Timers turn what is longer into no wait at all. */
+const LONGEST_RETRY_MS = 2 ** 31 - 1;
+
 /** A line or event grew beyond the limit. */
 export class EventTooLargeError extends Error {
   override readonly name = 'EventTooLargeError';
@@ -51,7 +54,7 @@ export function sseReader(maxLength: number, onEvent: (event: ServerSentEvent) =
       data.push(value);
     } else if (field === 'event') event = value;
     else if (field === 'id' && !value.includes('\0')) id = value;
-    else if (field === 'retry' && /^\d+$/.test(value)) retry = Number(value);
+    else if (field === 'retry' && /^\d+$/.test(value)) retry = Math.min(Number(value), LONGEST_RETRY_MS);
   };
 
   return (chunk) => {

@@ -1,5 +1,4 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
-import { BursarError } from '../../shared/errors/errors.ts';
 import { createSend } from './authorized-send.ts';
 import { reasonOf } from './contained.ts';
 import { decodedBody } from './decoded-body.ts';
@@ -78,7 +77,8 @@ export function openHttpUpstream({ spec, transport, events, limits, agents, log 
 
   const streams = createEventStreams({
     limits,
-    ask: (lastEventId) => send('GET', { ...STREAM_REQUEST_HEADERS, ...sessionHeaders(), ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }) }),
+    // The bytes of a header are those of UTF-8 (WHATWG HTML, section 9.2.3), and Node writes one byte for each character.
+    ask: (lastEventId) => send('GET', { ...STREAM_REQUEST_HEADERS, ...sessionHeaders(), ...(lastEventId === undefined ? {} : { 'last-event-id': Buffer.from(lastEventId).toString('latin1') }) }),
     refused,
     closed: closed.signal,
   });
@@ -87,7 +87,7 @@ export function openHttpUpstream({ spec, transport, events, limits, agents, log 
   const readAnswer = async (response: IncomingMessage, message: Outgoing, inSession: boolean, facts: ModernFacts | undefined, canMend: boolean): Promise<boolean> => {
     const { exchange, handshake } = message;
     const status = response.statusCode ?? 0;
-    const ok = status >= 200 && status < 300;
+    const ok = isOk(response);
     const head = new LazyHead(response);
     const onMessage = (line: string): void => {
       if (handshake === 'initialize') protocolVersion = negotiatedVersion(line) ?? protocolVersion;
@@ -125,7 +125,8 @@ export function openHttpUpstream({ spec, transport, events, limits, agents, log 
     return legacy !== undefined;
   };
 
-  const post = async (message: Outgoing): Promise<void> => {
+  /** `onTaken` is called once the server has said that it takes the message, which may be long before its answer has ended. */
+  const post = async (message: Outgoing, onTaken?: () => void): Promise<void> => {
     const { text, exchange } = message;
     const facts = modernFactsOf(message);
     const stop = facts === undefined ? undefined : new AbortController();
@@ -139,7 +140,9 @@ export function openHttpUpstream({ spec, transport, events, limits, agents, log 
       const isOurs = given === undefined && facts?.method === 'tools/call';
       const attempt = async (canMend: boolean): Promise<boolean> => {
         const headers = { ...POST_HEADERS, ...own, ...(given ?? (facts === undefined ? {} : { ...modernHeaders(facts), ...paramHeaders(mirroredOf(message, facts)) })) };
-        return readAnswer(await send('POST', headers, text, signal, { ...(message.proof && { proof: message.proof }), ...(message.paid && { paid: true }) }), message, own['mcp-session-id'] !== undefined, facts, canMend);
+        const response = await send('POST', headers, text, signal, { ...(message.proof && { proof: message.proof }), ...(message.paid && { paid: true }) });
+        if (isOk(response)) onTaken?.();
+        return readAnswer(response, message, own['mcp-session-id'] !== undefined, facts, canMend);
       };
       // A message that is refused for its headers was not looked at, so that it may be sent again, whatever it carries.
       if (!(await attempt(isOurs)) && facts !== undefined) {
@@ -182,20 +185,25 @@ export function openHttpUpstream({ spec, transport, events, limits, agents, log 
       onBroken: (error) => log.debug('the server\'s own stream broke', { upstream: spec.name, reason: failure(error).message }),
     });
 
+  const posted = (message: Outgoing, onTaken?: () => void): Promise<void> =>
+    post(message, onTaken).catch((error: unknown) => log.error('the answer of a server could not be handled', { upstream: spec.name, reason: reasonOf(error) }));
+
+  /** The client's `initialized`, and from then on what the server says of its own accord. */
+  const begin = async (message: Outgoing): Promise<void> => {
+    const { promise: taken, resolve: onTaken } = Promise.withResolvers<void>();
+    await Promise.race([taken, posted(message, onTaken)]);
+    gate = undefined;
+    void listen();
+  };
+
   const api: Upstream = {
     send(message) {
       const stop = message.cancels === undefined ? undefined : stoppable.get(message.cancels);
       // Over HTTP, the end of the stream says it all (MCP 2026-07-28, Cancellation).
       if (stop !== undefined) return stop.abort();
       if (legacy !== undefined) return legacy.post(message);
-      const done = post(message).catch((error: unknown) => log.error('the answer of a server could not be handled', { upstream: spec.name, reason: reasonOf(error) }));
-      if (message.handshake === 'initialized') {
-        gate = (async () => {
-          await done;
-          gate = undefined;
-          void listen();
-        })();
-      }
+      if (message.handshake !== 'initialized') return void posted(message);
+      gate = begin(message);
     },
     setPaused: streams.setPaused,
     async retire() {
@@ -235,6 +243,7 @@ class LazyHead implements AnswerHead {
   }
 }
 
+const isOk = ({ statusCode = 0 }: IncomingMessage): boolean => statusCode >= 200 && statusCode < 300;
 const first = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? value[0] : value);
 
 function modernFactsOf({ text, scan }: Outgoing): ModernFacts | undefined {
