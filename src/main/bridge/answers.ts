@@ -62,10 +62,11 @@ export class Answers {
       return;
     }
     const [message] = payload.messages;
-    if (message === undefined || retries.settle(text, message, head) || this.#isAnsweredTwice(text, message)) return;
+    if (message === undefined || retries.settle(text, message, head)) return;
     const request = this.#requestOf(text, message, from);
     // An HTTP error that names no request ends its exchange; that is how a retry hears of it.
     if (request === undefined && status !== undefined && retries.owns(from)) return;
+    if (request === undefined && this.#isAnsweredTwice(text, message)) return;
     if (request === undefined) {
       desk.noteRequest(message, text);
       channelFor(text, message, from, requests, main).write(text, status === undefined ? {} : { status });

@@ -159,6 +159,16 @@ test.each(['initialize', 'tools/list', 'tools/call'])('I8: HTTP 402 with an answ
   expect(client.lines).toEqual([]);
 });
 
+test('a server that refuses to begin and then says nothing more, as if it knew HTTP with SSE, holds its client for ever', async () => {
+  const { http, client } = await start({ limits: { connectMs: 100 } });
+  http.intercept = (request, _body, response) => {
+    if (request.method === 'POST') response.writeHead(404).end('not here');
+    return true;
+  };
+  client.send('{"jsonrpc":"2.0","id":"i","method":"initialize","params":{"protocolVersion":"2025-06-18"}}');
+  expect(errorOf(await client.next())).toMatchObject({ id: 'i', error: { data: { code: 'UPSTREAM_REFUSED' } } });
+});
+
 /** A server below HTTP: what it says to a connection, byte for byte. */
 async function rawServer(talk: (socket: Socket, request: string) => void): Promise<string> {
   const sockets = new Set<Socket>();
