@@ -56,7 +56,11 @@ function answerTo(outgoing: ClientRequest, body: Uint8Array | undefined): Promis
     outgoing.once('socket', (socket) => socket.once('connect', () => clearTimeout(connecting)));
     outgoing.once('response', resolve);
     outgoing.once('error', reject);
-    outgoing.once('close', () => clearTimeout(connecting));
+    outgoing.once('close', () => {
+      clearTimeout(connecting);
+      // A server that wants to speak another protocol (101) is hung up on without an error.
+      reject(Object.assign(new Error('connection closed'), { code: 'ECONNRESET' }));
+    });
     outgoing.end(body);
   });
 }
