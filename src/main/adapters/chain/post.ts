@@ -22,6 +22,8 @@ export function createPost(address: string): { readonly post: Post; close(): voi
       const request = open({ method: 'POST', headers, signal });
       const fail = (why: string, stale = false) => reject(new PostError(ended(signal) ?? why, stale && !signal.aborted));
       request.on('error', (error: NodeJS.ErrnoException) => fail(`cannot be reached (${error.code ?? 'connection failed'})`, request.reusedSocket));
+      // A server that wants to speak another protocol (101) is hung up on without an error, and without an answer.
+      request.on('close', () => fail('ended the connection without an answer'));
       request.on('response', (response) => {
         const chunks: Buffer[] = [];
         let length = 0;
