@@ -11,8 +11,12 @@ import { isEventStream, sseReader } from './sse.ts';
 
 const RECONNECT_MS = 1_000;
 const RECONNECT_MAX_MS = 30_000;
-/** A stream that broke under a call is asked for so often, where it can be resumed at all. */
+/**
+ * A stream that broke under a call is asked for so often, where it can be resumed at all, and after so long where the server does not say: its caller hears
+ * within a second of a server that is gone.
+ */
 const RESUME_TRIES = 3;
+const RESUME_MS = 250;
 
 /** Where a stream stands. */
 interface Cursor {
@@ -91,7 +95,7 @@ export function createEventStreams({ limits, ask, refused, closed }: EventStream
   return {
     read: (response, onMessage) => readEvents(response, onMessage),
     async readCall(response, { isAwaited, onMessage, onPaused }) {
-      const cursor: Cursor = { id: undefined, retryMs: RECONNECT_MS };
+      const cursor: Cursor = { id: undefined, retryMs: RESUME_MS };
       const isUnfinished = (): boolean => cursor.id !== undefined && isAwaited() && !closed.aborted;
       let tries = 0;
       const throwUnlessBroken = (error: unknown): void => {

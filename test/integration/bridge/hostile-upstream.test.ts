@@ -70,6 +70,23 @@ test('a stream that breaks each time it is resumed is asked for without end, and
   expect(resumed).toBe(3);
 });
 
+test('a server that dies in the midst of a stream that could be resumed is told to the caller only after seconds', async () => {
+  const { http, client } = await start();
+  const { promise: begun, resolve: onBegun } = Promise.withResolvers<void>();
+  http.intercept = (_request, body, response) => {
+    if (!body.includes('"echo"')) return false;
+    streamTo(response).write('id: e1\ndata: {"jsonrpc":"2.0","method":"notifications/message","params":{}}\n\n', () => onBegun());
+    return true;
+  };
+  client.send(call(1));
+  await begun;
+  await client.next();
+  const died = performance.now();
+  await http.close();
+  expect(errorOf(await client.next())).toMatchObject({ id: 1, error: { data: { code: 'UPSTREAM_UNREACHABLE' } } });
+  expect(performance.now() - died).toBeLessThan(2_500);
+});
+
 test('a server that takes its event id back is asked for a stream that begins anywhere, and the call waits in it', async () => {
   const { http, client } = await start();
   http.intercept = (request, body, response) => {
