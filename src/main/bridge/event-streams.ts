@@ -11,6 +11,8 @@ import { isEventStream, sseReader } from './sse.ts';
 
 const RECONNECT_MS = 1_000;
 const RECONNECT_MAX_MS = 30_000;
+/** Refusals that pass: too early or too often, or the server has not noticed yet that the stream before broke. */
+const LATER = [408, 409, 425, 429];
 /**
  * A stream that broke under a call is asked for so often, where it can be resumed at all, and after so long where the server does not say: its caller hears
  * within a second of a server that is gone.
@@ -133,8 +135,9 @@ export function createEventStreams({ limits, ask, refused, closed }: EventStream
           const response = await ask(cursor.id);
           if (response.statusCode !== 200 || !isStream(response)) {
             response.resume();
-            if ((response.statusCode ?? 0) < 500) return;
-            throw refused(response.statusCode ?? 0);
+            const status = response.statusCode ?? 0;
+            if (status < 500 && !LATER.includes(status)) return;
+            throw refused(status);
           }
           cursor.retryMs = RECONNECT_MS;
           onOpened(response);
