@@ -11,6 +11,8 @@ import { isEventStream, sseReader } from './sse.ts';
 
 const RECONNECT_MS = 1_000;
 const RECONNECT_MAX_MS = 30_000;
+/** Whatever the server says: nobody waits for its own stream, and one that ends each time would be asked without a pause. */
+const LEAST_RECONNECT_MS = 100;
 /** Refusals that pass: too early or too often, or the server has not noticed yet that the stream before broke. */
 const LATER = [408, 409, 425, 429];
 /**
@@ -148,7 +150,7 @@ export function createEventStreams({ limits, ask, refused, closed }: EventStream
           onBroken(error);
           cursor.retryMs = Math.min(cursor.retryMs * 2, RECONNECT_MAX_MS);
         }
-        await delay(cursor.retryMs, undefined, { signal: closed, ref: false }).catch(() => undefined);
+        await delay(Math.max(cursor.retryMs, LEAST_RECONNECT_MS), undefined, { signal: closed, ref: false }).catch(() => undefined);
       }
     },
     hold,

@@ -87,6 +87,20 @@ test('a server that dies in the midst of a stream that could be resumed is told 
   expect(performance.now() - died).toBeLessThan(2_500);
 });
 
+test('a server that ends its own stream and says to come back at once is asked without a pause', async () => {
+  const { http, client } = await start();
+  const asked: number[] = [];
+  http.intercept = (request, _body, response) => {
+    if (request.method !== 'GET') return false;
+    asked.push(performance.now());
+    streamTo(response).end('retry: 0\ndata: \n\n');
+    return true;
+  };
+  await handshake(client);
+  await eventually(() => asked.length).toBeGreaterThan(10);
+  expect((asked[10] ?? 0) - (asked[0] ?? 0)).toBeGreaterThan(900);
+});
+
 test('a server that takes its event id back is asked for a stream that begins anywhere, and the call waits in it', async () => {
   const { http, client } = await start();
   http.intercept = (request, body, response) => {
