@@ -3,6 +3,7 @@ import https from 'node:https';
 import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import { urlToHttpOptions } from 'node:url';
+import { gatherBytes } from '../gather.ts';
 
 /** Keep-alive connections, shared by every HTTP upstream of one bridge. */
 export interface HttpAgents {
@@ -115,7 +116,7 @@ export function readBody(message: Readable, maxBytes: number): Promise<string | 
   return new Promise((resolve, reject) => {
     const onData = (chunk: Buffer): void => {
       size += chunk.length;
-      if (size <= maxBytes) return void chunks.push(chunk);
+      if (size <= maxBytes) return gatherBytes(chunks, chunk);
       // Left whole, so that whoever sent it can still be answered.
       message.off('data', onData).pause();
       resolve(undefined);

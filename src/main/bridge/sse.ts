@@ -1,3 +1,5 @@
+import { gatherText } from '../gather.ts';
+
 /** One server-sent event. */
 export interface ServerSentEvent {
   readonly event: string;
@@ -35,7 +37,7 @@ export function sseReader(maxLength: number, onEvent: (event: ServerSentEvent) =
   let first = true;
 
   const dispatch = (): void => {
-    if (data.length > 0 || id !== undefined || retry !== undefined) onEvent({ event: event === '' ? 'message' : event, data: data.join('\n'), id, retry });
+    if (data.length > 0 || id !== undefined || retry !== undefined) onEvent({ event: event === '' ? 'message' : event, data: data.join(''), id, retry });
     data = [];
     dataLength = 0;
     event = '';
@@ -50,8 +52,9 @@ export function sseReader(maxLength: number, onEvent: (event: ServerSentEvent) =
     const field = colon < 0 ? line : line.slice(0, colon);
     const value = colon < 0 ? '' : line.slice(line.charCodeAt(colon + 1) === 0x20 ? colon + 2 : colon + 1);
     if (field === 'data') {
-      dataLength += value.length;
-      data.push(value);
+      // With the line end that it is joined by: lines without a character are something, too.
+      dataLength += value.length + 1;
+      gatherText(data, data.length === 0 ? value : `\n${value}`);
     } else if (field === 'event') event = value;
     else if (field === 'id' && !value.includes('\0')) id = value;
     else if (field === 'retry' && /^\d+$/.test(value)) retry = Math.min(Number(value), LONGEST_RETRY_MS);
@@ -81,7 +84,7 @@ export function sseReader(maxLength: number, onEvent: (event: ServerSentEvent) =
       takeLine(line);
     }
     if (start < chunk.length) {
-      held.push(chunk.slice(start));
+      gatherText(held, chunk.slice(start));
       heldLength += chunk.length - start;
       if (heldLength + dataLength > maxLength) throw new EventTooLargeError();
     }

@@ -3,6 +3,7 @@ import { request as sendSecure } from 'node:https';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import { BursarError, isBursarError } from '../../shared/errors/errors.ts';
+import { gatherBytes } from '../gather.ts';
 import { guardedLookup, requirePublicLiteral, type Resolve } from './address-guard.ts';
 import type { RawAnswer } from './http-answer.ts';
 import type { CheckedRequest } from './http-request.ts';
@@ -78,7 +79,7 @@ async function readAll(response: IncomingMessage, host: string, maxBytes: number
       response.destroy();
       throw tooLarge(host, maxBytes);
     }
-    chunks.push(chunk);
+    gatherBytes(chunks, chunk);
   }
   return Buffer.concat(chunks);
 }

@@ -1,5 +1,6 @@
 import { Agent as HttpAgent, request as httpRequest, type ClientRequest, type RequestOptions } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { gatherBytes } from '../../gather.ts';
 
 const MAX_ANSWER_BYTES = 16 << 20;
 
@@ -30,7 +31,7 @@ export function createPost(address: string): { readonly post: Post; close(): voi
         response.on('data', (chunk: Buffer) => {
           length += chunk.length;
           if (length > MAX_ANSWER_BYTES) request.destroy();
-          chunks.push(chunk);
+          gatherBytes(chunks, chunk);
         });
         response.on('error', () => fail('broke off its answer'));
         response.on('end', () => {
