@@ -88,7 +88,7 @@ export function createEscrows(ports: EscrowsPorts): Escrows {
   async function composed(escrow: Escrow) {
     const details = await store.details(escrow.id);
     const asset = requireAsset(shownAssets, escrow);
-    const message = await claimMessage(seed, { escrow, details, asset, sender: store.funding(escrow)?.payer ?? '', pageUrl: claims().pageUrl });
+    const message = await claimMessage(seed, { escrow, details, asset, sender: store.funding(escrow)?.owner ?? '', pageUrl: claims().pageUrl });
     return { message, recipient: details.recipient };
   }
 
