@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Clock } from '../../core/ports.ts';
 import type { Asset, Assets } from '../../core/registry/assets.ts';
 import { findNetwork, requireNetwork, type NetworkId } from '../../core/registry/networks.ts';
@@ -9,6 +10,10 @@ import { SPL_TOKEN, TOKEN_2022 } from '../../core/registry/solana-tokens.ts';
 import { addressWarnings, checkAddress } from '../wallet/check-address.ts';
 import { linkKeys } from './escrow-keys.ts';
 import type { Move, Moves } from './moves.ts';
+
+/** How often, and how far apart, the chain is asked who was faster. */
+const LOOKS = 4;
+const LOOK_EVERY_MS = 1_000;
 
 export interface ClaimPorts {
   readonly assets: Assets;
@@ -55,7 +60,14 @@ export const createClaim =
     const sight = () => chains().observeEscrow({ asset, address: keys.account.address, units, sender: link.sender, since: link.expiresAt - 366 * 86_400_000 }, signal);
     requireThere(await sight());
     if (namespace === 'solana') await requireNoTokenAccount(chains().solanaAccounts, { network: network.id, to: to.address }, signal);
-    const { track } = await moves.sign(move, keys, { notAfter: link.expiresAt }, signal);
+    const { track } = await moves.sign(move, keys, { notAfter: link.expiresAt }, signal).catch(async (error: unknown) => {
+      // Another one with the same link, or a refund, may be faster: then that is why.
+      for (let looks = 0; looks < LOOKS && !signal.aborted; looks += 1) {
+        requireThere(await sight());
+        await wait(LOOK_EVERY_MS, undefined, { signal }).catch(() => {});
+      }
+      throw error;
+    });
     const seen = await moves.submit(move, track, signal);
     if (seen.state === 'settled') return { asset, units, to: to.address, transaction: seen.transaction };
     requireThere(await sight());

@@ -114,7 +114,9 @@ async function ensureTokenAccount(link: ClaimLink, to: string, urls: readonly st
   const exists = async () => at(await ask(urls, 'getAccountInfo', [account, { commitment: 'confirmed', encoding: 'base64' }]), 'value') !== null;
   if (await exists()) return;
   const wire = signTokenAccount(link, { to, blockhash: await latestBlockhash(urls) });
-  await ask(urls, 'sendTransaction', [wire, { encoding: 'base64', preflightCommitment: 'confirmed' }]);
+  await ask(urls, 'sendTransaction', [wire, { encoding: 'base64', preflightCommitment: 'confirmed' }]).catch(() => {
+    throw new BursarError('CHAIN_UNREACHABLE', 'Your account for this token could not be made: the network did not take it, or what the sender left for that is used up.', { hint: 'Try again in a while, or give an address that holds this token already.' });
+  });
   const until = performance.now() + ACCOUNT_MS;
   while (performance.now() < until) {
     if (await exists()) return;

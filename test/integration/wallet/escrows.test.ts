@@ -149,6 +149,17 @@ describe.each(CHAINS)('an escrow on $name', ({ network, place, stranger }) => {
     expect(world.store.get(second.escrow.id)).toMatchObject({ state: 'refunded', transaction: expect.stringMatching(/./) });
   });
 
+  test('I1: several who claim by one link at once are paid together, or who was late is not told that it was claimed', async () => {
+    const world = start();
+    const { escrow } = await send(world);
+    const { link } = await world.message(escrow.id);
+    const recipients = await Promise.all([stranger(), stranger(), stranger()]);
+    const claims = await Promise.allSettled(recipients.map((to) => world.claim(link, to, signal)));
+    expect(claims.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    for (const claim of claims) if (claim.status === 'rejected') expect(claim.reason).toMatchObject({ code: 'CLAIM_GONE', message: expect.stringContaining('claimed already') });
+    expect((await Promise.all(recipients.map(held))).toSorted()).toEqual([0n, 0n, 1_500_000n]);
+  });
+
   test('a claim and a refund that race both win, or neither does', async () => {
     const world = start();
     const { escrow } = await send(world);
