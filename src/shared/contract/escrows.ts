@@ -110,7 +110,7 @@ export const escrowRoutes = {
   'escrows.settings': route('read', Empty, ClaimSettings),
   /** Throws `INPUT_INVALID` for an address that is not https, but on this machine. */
   'escrows.setPage': route('owner', z.object({ pageUrl: z.string().max(2000), expiryDays: z.number().int().min(1).max(365).optional() }), ClaimSettings),
-  /** Null removes it. */
+  /** Null removes it. Throws `INPUT_INVALID` for a server without TLS that is not on this machine. */
   'escrows.setMail': route('owner', z.object({ mail: MailInput.nullable() }), ClaimSettings),
   /** Signs in and, where an address is given, sends a mail to it. Throws `MAIL_FAILED`, `NOT_FOUND` where no server is set. */
   'escrows.testMail': route('owner', z.object({ to: z.string().max(320).optional() }), Empty),

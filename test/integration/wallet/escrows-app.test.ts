@@ -154,6 +154,9 @@ test('a contact without an address is not paid by escrow, or the owner cannot ta
   expect(written.files).toContain('index.html');
   expect(readFileSync(join(folder, 'index.html'), 'utf8')).toContain(sandbox.facilitatorUrl);
   await expect(run('escrow', 'page', 'http://claims.example/')).rejects.toThrow(/https address/);
+  // A link that is read on its way is money that is taken.
+  for (const host of ['mail.example.org', '192.168.1.5', '127.0.0.1.example.org']) await expect(run('mail', 'set', host, '--plain', '--from', 'owner@example.org')).rejects.toThrow(/on the way to .*INPUT_INVALID/);
+  expect(await run('mail', 'set', '127.0.0.1', '--plain', '--port', '2525', '--from', 'owner@example.org')).toContain('127.0.0.1:2525');
   await expect(run('escrow', 'resend', row?.id ?? '')).rejects.toThrow(/taken back already.*CLAIM_GONE/);
 });
 
