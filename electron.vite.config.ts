@@ -63,7 +63,13 @@ export default defineConfig({
       externalizeDeps: true,
       rolldownOptions: {
         input: { index: source('main/index.ts'), headless: source('main/headless.ts'), cli: source('main/cli.ts') },
-        output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' },
+        output: {
+          format: 'es',
+          entryFileNames: '[name].js',
+          chunkFileNames: 'chunks/[name]-[hash].js',
+          // The engine keeps the text of what it runs in memory: comments and white space are three megabytes. Names stay, for stack traces.
+          minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
+        },
       },
     },
   },
