@@ -157,7 +157,7 @@ describe.each(CHAINS)('an escrow on $name', ({ network, place, stranger }) => {
     const claims = await Promise.allSettled(recipients.map((to) => world.claim(link, to, signal)));
     expect(claims.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     for (const claim of claims) if (claim.status === 'rejected') expect(claim.reason).toMatchObject({ code: 'CLAIM_GONE', message: expect.stringContaining('claimed already') });
-    expect((await Promise.all(recipients.map(held))).toSorted()).toEqual([0n, 0n, 1_500_000n]);
+    expect((await Promise.all(recipients.map(held))).filter((units) => units > 0n)).toEqual([1_500_000n]);
   });
 
   test('a claim and a refund that race both win, or neither does', async () => {
