@@ -101,9 +101,9 @@ export const escrowRoutes = {
   'escrows.list': route('read', z.object({ limit: z.number().int().min(1).max(1000).default(100) }), z.object({ escrows: z.array(EscrowView) })),
   /** Takes the money back. Throws `NOT_FOUND`, `CLAIM_GONE` where it was claimed, `FACILITATOR_ERROR`, `SETTLEMENT_FAILED`, `WALLET_LOCKED`. */
   'escrows.refund': route('owner', z.object({ id: EscrowId }), EscrowView),
-  /** Mails the link again. Throws `MAIL_FAILED`, `CLAIM_GONE`, `CLAIM_EXPIRED`, `NOT_FOUND`, `WALLET_LOCKED`. */
+  /** Mails the link again. Throws `MAIL_FAILED`, `CLAIM_GONE`, `CLAIM_EXPIRED`, `CLAIM_PAGE_MISSING`, `NOT_FOUND`, `WALLET_LOCKED`. */
   'escrows.resend': route('owner', z.object({ id: EscrowId }), EscrowView),
-  /** The link, for the owner to hand over. Throws `CLAIM_GONE`, `NOT_FOUND`, `WALLET_LOCKED`. */
+  /** The link, for the owner to hand over. Throws `CLAIM_GONE`, `CLAIM_EXPIRED`, `CLAIM_PAGE_MISSING`, `NOT_FOUND`, `WALLET_LOCKED`. */
   'escrows.link': route('owner', z.object({ id: EscrowId }), ClaimMessage),
   /** Claims what somebody else sent. Throws `CLAIM_LINK_INVALID`, `CLAIM_EXPIRED`, `CLAIM_GONE`, `ADDRESS_INVALID`, `NETWORK_UNSUPPORTED`, and what settling throws. */
   'escrows.claim': route('owner', z.object({ link: z.string().min(1).max(20_000), to: z.string().min(1).max(100) }), Claimed),

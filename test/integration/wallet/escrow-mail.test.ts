@@ -171,6 +171,21 @@ describe('the mail with a claim link', () => {
     }
   });
 
+  test('leads nowhere, because the owner named no claim page any more; or is handed out when it can no longer be claimed', async () => {
+    const { id } = await sent();
+    const start = (options: object) => startEscrowWorld({ path: join(folder, 'bursar.db'), owner: { accounts: [], keys: { locked: false, accounts: () => [], use: () => Promise.reject(new Error('no key is needed')) } }, chains, facilitators: [], clock, ...options });
+    world.stop();
+    const pageless = start({ pageUrl: '' });
+    await pageless.mail.set(settingsOf(await startServer()));
+    for (const work of [pageless.resend, pageless.message]) await expect(work(id)).rejects.toMatchObject({ code: 'CLAIM_PAGE_MISSING' });
+    expect(caught()).toEqual([]);
+    pageless.stop();
+
+    world = start({ clock: { ...clock, now: () => clock.now() + 15 * 86_400_000 } });
+    for (const work of [world.resend, world.message]) await expect(work(id)).rejects.toMatchObject({ code: 'CLAIM_EXPIRED' });
+    expect(caught()).toEqual([]);
+  });
+
   test('I9: fails a payment whose money has moved, because the keys were locked before anybody was told', async () => {
     const owner = await createOwner();
     await sandbox.fund({ network: EVM_NETWORK, address: owner.accounts[0]?.address ?? '', usdc: 5_000_000n, gas: true });
