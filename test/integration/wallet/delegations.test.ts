@@ -31,7 +31,7 @@ beforeEach(async () => {
 
 const order = (change: object = {}) => ({ kind: 'approve' as const, owner: owner.address, delegate: agent.address, amount: '25', ...change });
 const quote = (change: object = {}) => world.routes['delegations.quote'](order(change), world.caller);
-const perform = (kind: 'approve' | 'topUp' | 'revoke', act: string) => world.routes[`delegations.${kind}`]({ act }, world.caller);
+const perform = async (kind: 'approve' | 'topUp' | 'revoke', act: string) => world.routes[`delegations.${kind}`]({ act }, world.caller);
 const approve = async (change: object = {}) => perform('approve', (await quote(change)).act);
 const revokeOrder = () => ({ kind: 'revoke' as const, amount: undefined });
 const listed = async () => (await world.routes['delegations.list']({}, world.caller)).delegations.find((one) => one.owner === owner.address);
