@@ -282,8 +282,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
         integrity,
         acceptances: () => history.acceptances(),
         async accept(author) {
-          const { tampered } = await integrity.accept(author, wallet.ledger);
-          if (tampered) policies.startAnew('Bursar, after the ledger was accepted');
+          await integrity.accept(author, wallet.ledger, () => policies.startAnew('Bursar, after the ledger was accepted'));
           resume();
           events.publish('policy');
           events.publish('payments');

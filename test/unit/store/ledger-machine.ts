@@ -64,7 +64,7 @@ export function createLedgerMachine(clock = new ManualClock()) {
       free: (id: string) => journal.atomically((tx) => tx.change(id, { money: 'dead' }, event, { release: true })),
       cancel: (id: string) => journal.atomically((tx) => tx.change(id, { decision: 'cancelled', money: 'none', service: 'refused' }, event, { release: true })),
       allow: () => policies.save({ basedOn: policies.current().number, policy: { ...defaultPolicy('UTC'), otherwise: 'allow' }, author: 'owner, test' }),
-      accept: () => integrity.accept('owner, test', keys),
+      accept: () => integrity.accept('owner, test', keys, () => policies.startAnew('Bursar')),
       /** What the owner would read after everything was read. */
       async findings(): Promise<readonly string[]> {
         if (integrity.findings().length === 0) await integrity.audit();

@@ -348,7 +348,6 @@ describe('the owner accepts', () => {
     const run = await machine.start();
     const findings = await run.findings();
     await run.accept();
-    run.policies.startAnew('Bursar');
     expect(run.policies.current().policy.otherwise).toBe('ask');
     expect(await run.findings()).toEqual([]);
     run.reserve('p9');
@@ -357,5 +356,49 @@ describe('the owner accepts', () => {
     const again = await machine.start();
     expect(await again.findings()).toEqual([]);
     expect(JSON.parse(String(again.read('SELECT findings FROM ledger_acceptances')))).toEqual(findings);
+  });
+
+  /** A policy that lets everything through, put into the file from outside, and the wallet's keeping about to fail. */
+  async function forged() {
+    const { machine, run: before } = await filled();
+    before.policies.save({ basedOn: 2, policy: { ...before.policies.current().policy, otherwise: 'deny' }, author: 'owner, test' });
+    await machine.stop();
+    machine.tamper(`UPDATE policy_versions SET json = replace(json, '"deny"', '"allow"') WHERE number = 3`);
+    const run = await machine.start();
+    expect(run.policies.current().policy.otherwise).toBe('allow');
+    return { machine, run, set: machine.secrets.set.bind(machine.secrets) };
+  }
+
+  it('I7: and the keychain refuses, but the forged policy pays all the same; or accepting again does not help', async () => {
+    const { machine, run, set } = await forged();
+    machine.secrets.set = () => Promise.reject(new Error('the keychain refuses'));
+    await expect(run.accept()).rejects.toThrow('the keychain refuses');
+    expect(run.policies.current().policy.otherwise).toBe('ask');
+    expect(() => run.integrity.requireSound()).toThrow(expect.objectContaining({ code: 'LEDGER_TAMPERED' }));
+    expect(() => run.sign('p3')).toThrow(expect.objectContaining({ code: 'LEDGER_TAMPERED' }));
+    expect(run.integrity.alarm.aborted).toBe(true);
+    machine.secrets.set = set;
+    await run.accept();
+    run.sign('p3');
+    expect(run.integrity.alarm.aborted).toBe(false);
+    await machine.stop();
+    const again = await machine.start();
+    expect(await again.findings()).toEqual([]);
+    expect(again.policies.current().policy.otherwise).toBe('ask');
+  });
+
+  it('I7: and Bursar dies before the keys know of it: the forged policy is in force, and nothing is found any more', async () => {
+    const { machine, run, set } = await forged();
+    machine.secrets.set = () => new Promise(() => {});
+    void run.accept();
+    await machine.clock.advance(0);
+    expect(() => run.sign('p3'), 'paid before it is kept').toThrow(expect.objectContaining({ code: 'LEDGER_TAMPERED' }));
+    machine.kill();
+    machine.secrets.set = set;
+    const again = await machine.start();
+    expect(again.policies.current().policy.otherwise).toBe('ask');
+    expect(again.integrity.findings()).not.toEqual([]);
+    await again.accept();
+    expect(await again.findings()).toEqual([]);
   });
 });

@@ -33,10 +33,11 @@ export interface LedgerIntegrity extends Integrity, LedgerGuard {
   /** Reads the whole ledger now. */
   audit(): Promise<Audited>;
   /**
-   * The owner takes the ledger as it stands; recorded with what was found. Returns whether something was changed from outside, so that the
-   * policy cannot be trusted; false where the ledger was only restored from a backup. Throws `WALLET_LOCKED`.
+   * The owner takes the ledger as it stands; recorded with what was found. Where something was changed from outside the policy cannot be trusted:
+   * `policyAnew` puts another in force, in the very transaction that takes the ledger. Where it was only restored from a backup the policy stays.
+   * Nothing is paid until the wallet's keeping knows of it. Throws `WALLET_LOCKED`, and what writing there does; all is then refused as before.
    */
-  accept(author: string, keys: LedgerKeys): Promise<{ readonly tampered: boolean }>;
+  accept(author: string, keys: LedgerKeys, policyAnew: () => void): Promise<void>;
   /** Ends the audit, and brings what lies with the keys up to date. */
   close(): Promise<void>;
 }
@@ -81,6 +82,8 @@ export function createIntegrity({ db, clock, log, changed }: IntegrityOptions): 
   let auditing = false;
   /** When the backup was made that this ledger came out of; undefined where that is none, or the owner accepted it. */
   let restored: number | undefined;
+  /** What the owner accepts, until the wallet's keeping knows of it. */
+  let accepting: string | undefined;
 
   const raise = (...findings: readonly string[]): void => {
     const news = findings.filter((finding) => !found.includes(finding));
@@ -95,7 +98,8 @@ export function createIntegrity({ db, clock, log, changed }: IntegrityOptions): 
     requireUsable();
   };
   const requireUsable = (): void => {
-    if (found.length > 0) throw tampered(found[0]!);
+    const finding = found[0] ?? accepting;
+    if (finding !== undefined) throw tampered(finding);
     if (restored !== undefined) throw new BursarError('LEDGER_RESTORED', restoredWords(restored), { context: { restored: String(restored) } });
   };
 
@@ -212,29 +216,38 @@ export function createIntegrity({ db, clock, log, changed }: IntegrityOptions): 
       raise(...result.findings);
       return result;
     },
-    async accept(author, keys) {
+    async accept(author, keys, policyAnew) {
       // Throws while locked, before anything is changed.
       keys.epochKey(Buffer.alloc(0));
       await lastKeep;
-      const acceptance = { at: clock.now(), author, findings: [...found, ...(restored === undefined ? [] : [restoredWords(restored)])] };
-      const isTampered = found.length > 0;
-      restored = undefined;
-      if (!isTampered) {
-        noteAcceptance(db, acceptance);
-        await keep(keys);
-        log.warn('the owner accepted a ledger that was restored from a backup', { author });
-        changed();
-        return { tampered: false };
+      const backup = restored;
+      const findings = [...found];
+      const acceptance = { at: clock.now(), author, findings: [...findings, ...(backup === undefined ? [] : [restoredWords(backup)])] };
+      if (findings.length === 0) noteAcceptance(db, acceptance);
+      else {
+        db.transaction(() => {
+          acceptLedger(db, acceptance);
+          policyAnew();
+        }).immediate();
+        beginEpoch(keys);
+        found.length = 0;
+        alarm = new AbortController();
+        keeping = keys;
+        accepting = findings[0];
       }
-      acceptLedger(db, acceptance);
-      beginEpoch(keys);
-      found.length = 0;
-      alarm = new AbortController();
-      keeping = keys;
-      await keep(keys);
-      log.warn('the owner accepted the ledger as it stands', { author });
+      restored = undefined;
+      try {
+        await keep(keys);
+      } catch (error) {
+        // The next start would find it all again: until then it is not accepted either.
+        restored = backup;
+        raise(...findings);
+        throw error;
+      } finally {
+        accepting = undefined;
+      }
+      log.warn(findings.length === 0 ? 'the owner accepted a ledger that was restored from a backup' : 'the owner accepted the ledger as it stands', { author });
       changed();
-      return { tampered: true };
     },
     async close() {
       stopped.abort();
