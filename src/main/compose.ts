@@ -235,7 +235,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
     const owner = wireOwner({ home, wallet, clock, random, log, realMoney, sessionsChanged: () => events.publish('owner'), lockChanged });
     cleanUp.unshift(() => owner.idle.stop());
     const savePolicy = createSavePolicy({ policies, approvals, addUp, reassess: () => payments.reassess(), changed: () => events.publish('policy') });
-    const presence = wirePresence({ db, clock, random, log, wallet, policies, savePolicy, approvals, quoted: delegation.quoted, escrows: walletTools.escrow.store, shownAssets, gate: owner.gate, realMoney, touchId });
+    const presence = wirePresence({ db, clock, random, log, wallet, policies, savePolicy, integrity, approvals, quoted: delegation.quoted, escrows: walletTools.escrow.store, shownAssets, gate: owner.gate, realMoney, touchId });
     const accountsChanged = async (): Promise<void> => {
       balances.expire();
       await fund();
