@@ -3,6 +3,7 @@ import { capLabel } from './assess.ts';
 import { assetsOf } from './policy-assets.ts';
 import { ruleWords } from './rules.ts';
 import { unitName } from './units.ts';
+import { claimedName } from './unverified.ts';
 
 const LOOSENESS: Readonly<Record<Verdict, number>> = { deny: 0, ask: 1, allow: 2 };
 /** More decimal places than any amount has. */
@@ -104,8 +105,10 @@ function overtaking(before: readonly Rule[], after: readonly Rule[]): readonly (
 /** Members of which one payment has one. */
 const EXACT = ['upstream', 'network', 'dialect', 'client', 'payee', 'asset'] as const;
 
-/** Names that differ in case alone may be one address. */
-const areApart = (a: RuleMatch, b: RuleMatch): boolean => EXACT.some((key) => a[key] !== undefined && b[key] !== undefined && a[key].toLowerCase() !== b[key].toLowerCase());
+/** Names that differ in case alone may be one address, and a client that claims a name is under the rules of that name too. */
+const areApart = (a: RuleMatch, b: RuleMatch): boolean => EXACT.some((key) => a[key] !== undefined && b[key] !== undefined && comparable(a[key]) !== comparable(b[key]));
+
+const comparable = (name: string): string => claimedName(name).toLowerCase();
 
 function looserPaying({ paying: before = {} }: Policy, { paying: after = {} }: Policy): readonly string[] {
   const maxima = (before.accounts ?? []).flatMap(({ account, max }) => {
