@@ -293,6 +293,22 @@ describe('a ledger that nobody touched raises an alarm', () => {
     expect(await (await machine.start()).findings()).toEqual([]);
   });
 
+  it('when a policy could not be saved: the next payment signs off a version that is not there', async () => {
+    const { machine, run } = await filled();
+    run.refuseCheckpoints(true);
+    expect(() => run.allow()).toThrow('full');
+    run.refuseCheckpoints(false);
+    run.reserve('p4');
+    expect(run.policies.current().number).toBe(2);
+    await machine.stop();
+    const again = await machine.start();
+    expect(await again.findings()).toEqual([]);
+    again.allow();
+    again.reserve('p5');
+    machine.kill();
+    expect(await (await machine.start()).findings()).toEqual([]);
+  });
+
   it('when a write fails halfway and the caller goes on', async () => {
     const { machine, run } = await filled();
     run.journal.atomically((tx) => {

@@ -54,15 +54,20 @@ export interface IntegrityOptions {
 interface Signer {
   readonly epoch: Buffer;
   readonly key: KeyObject;
-  policy: PolicyHead;
   /** Uses of budget from this instant on are in the sums (ms). */
   readonly usesSince: number;
   /** As of the last durable commit. */
-  sum: UseSum;
-  /** Number of the last event that was signed off. */
-  seq: number;
+  signed: Signed;
   /** Of the transaction that runs. */
-  pending: { sum: UseSum; seq: number };
+  pending: Signed;
+}
+
+/** What was signed off. */
+interface Signed {
+  readonly sum: UseSum;
+  /** Number of the last event. */
+  readonly seq: number;
+  readonly policy: PolicyHead;
 }
 
 export function createIntegrity({ db, clock, log, changed }: IntegrityOptions): LedgerIntegrity {
@@ -115,8 +120,9 @@ export function createIntegrity({ db, clock, log, changed }: IntegrityOptions): 
   }
 
   function write(by: Signer, head = chain.head()): void {
-    checkpoints.write(by.key, { epoch: by.epoch, head, policy: by.policy, highWater: highWater.get() ?? 0, usesSince: by.usesSince }, by.pending.sum);
-    by.pending.seq = head.seq;
+    const { sum, policy } = by.pending;
+    checkpoints.write(by.key, { epoch: by.epoch, head, policy, highWater: highWater.get() ?? 0, usesSince: by.usesSince }, sum);
+    by.pending = { sum, policy, seq: head.seq };
   }
 
   /** From now on this run signs, over what the file says now. */
@@ -126,9 +132,8 @@ export function createIntegrity({ db, clock, log, changed }: IntegrityOptions): 
       const key = keys.epochKey(epoch);
       // No window that ends from here on reaches further back, and the audit reads the older ones with their payments.
       const usesSince = Math.max(0, (highWater.get() ?? 0) - LONGEST_REACH_MS);
-      const sum = useSum(db, key, usesSince);
-      const { seq } = chain.head();
-      signer = { epoch, key, policy: policyHead(db), usesSince, sum, seq, pending: { sum, seq } };
+      const signed: Signed = { sum: useSum(db, key, usesSince), seq: chain.head().seq, policy: policyHead(db) };
+      signer = { epoch, key, usesSince, signed, pending: signed };
       write(signer);
     }).immediate();
     seenVersion = version.get();
@@ -260,16 +265,16 @@ export function createIntegrity({ db, clock, log, changed }: IntegrityOptions): 
     begin() {
       look();
       if (!signer) return;
-      signer.pending = { sum: signer.sum, seq: signer.seq };
-      if (found.length === 0 && chain.head().seq !== signer.seq) raise(`The end of the ledger in ${db.name} was changed from outside.`);
+      signer.pending = signer.signed;
+      if (found.length === 0 && chain.head().seq !== signer.signed.seq) raise(`The end of the ledger in ${db.name} was changed from outside.`);
     },
     moved({ use, at }, before, after) {
-      if (signer && at >= signer.usesSince) signer.pending.sum = useMoved(signer.key, signer.pending.sum, use, before, after);
+      if (signer && at >= signer.usesSince) signer.pending = { ...signer.pending, sum: useMoved(signer.key, signer.pending.sum, use, before, after) };
     },
     mark() {
       const sum = signer?.pending.sum;
       return () => {
-        if (signer && sum !== undefined) signer.pending.sum = sum;
+        if (signer && sum !== undefined) signer.pending = { ...signer.pending, sum };
       };
     },
     requireReserve: requireUsable,
@@ -288,21 +293,21 @@ export function createIntegrity({ db, clock, log, changed }: IntegrityOptions): 
     },
     policySaved(head) {
       if (!signer || found.length > 0) return;
-      signer.policy = head;
-      signer.pending = { sum: signer.sum, seq: signer.seq };
+      signer.pending = { ...signer.signed, policy: head };
       write(signer);
-      keepSoon(0);
     },
     sign() {
       // A transaction that only read leaves the file as it is.
       if (!signer || found.length > 0) return;
       const head = chain.head();
-      if (head.seq !== signer.seq) write(signer, head);
+      if (head.seq !== signer.signed.seq) write(signer, head);
     },
     committed() {
-      if (!signer || signer.pending.seq === signer.seq) return;
-      ({ sum: signer.sum, seq: signer.seq } = signer.pending);
-      keepSoon(ANCHOR_EVERY_MS);
+      if (!signer || found.length > 0) return;
+      const { signed, pending } = signer;
+      signer.signed = pending;
+      if (pending.policy !== signed.policy) keepSoon(0);
+      else if (pending.seq !== signed.seq) keepSoon(ANCHOR_EVERY_MS);
     },
     raise,
   };
