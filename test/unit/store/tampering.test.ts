@@ -190,6 +190,14 @@ describe('somebody puts another file in place', () => {
     machine.secrets.items.delete('integrity');
     expect((await machine.start()).integrity.findings()).toEqual([expect.stringContaining('no longer holds')]);
   });
+
+  it('signed off by nobody, and makes what lies with the keys unreadable, so that it is taken for the first one', async () => {
+    const { machine } = await filled();
+    await machine.stop();
+    await machine.secrets.set('integrity', Buffer.from('{"version":1}'));
+    machine.tamper('DELETE FROM ledger_checkpoint');
+    expect((await machine.start()).integrity.findings()).toEqual([expect.stringContaining('cannot be read')]);
+  });
 });
 
 describe('a ledger that nobody touched raises an alarm', () => {

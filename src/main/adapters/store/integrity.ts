@@ -176,7 +176,7 @@ export function createIntegrity({ db, clock, log, changed }: IntegrityOptions): 
     kept = bytes ? Buffer.from(bytes).toString() : '';
     restored = anchor?.restored;
     const checkpoint = checkpoints.read();
-    const findings = checkpoint ? against(checkpoint) : anchor && !anchor.adopting ? [`The wallet has seen ${anchor.head.seq} entries of a ledger; ${db.name} is another, new one.`] : adoptionFindings(db);
+    const findings = bytes && !anchor ? [`What the wallet noted of the ledger in ${db.name} cannot be read.`] : checkpoint ? against(checkpoint) : anchor && !anchor.adopting ? [`The wallet has seen ${anchor.head.seq} entries of a ledger; ${db.name} is another, new one.`] : adoptionFindings(db);
     raise(...findings);
     if (found.length > 0) return;
     if (!checkpoint) await keep(keys, true);
