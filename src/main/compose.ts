@@ -69,7 +69,9 @@ import { wireWalletTools } from './wire-wallet-tools.ts';
 export async function openEngine({ environment, host, home: folder, files, version, preferVault = false, newLedger = false, live, openExternal, touchId, loginItem, abilities = {}, desktop }: EngineOptions): Promise<Engine> {
   if (__FAILPOINTS__) armFailpoints();
   const home = openHome({ environment, ...(folder !== undefined && { home: folder }) });
-  const cleanUp: (() => void | Promise<void>)[] = [() => home.close()];
+  // While nobody else can have the folder: a client's shim starts the next Bursar as soon as this one is gone.
+  let beforeRelease = (): Promise<void> => Promise.resolve();
+  const cleanUp: (() => void | Promise<void>)[] = [() => beforeRelease().finally(() => home.close())];
   try {
     const log = createLog({ path: home.paths.log });
     cleanUp.unshift(() => log.close());
