@@ -128,6 +128,14 @@ describe('how it is paid', () => {
   });
 });
 
+test('I7: a lower maximum makes another account pay, which the limit of the first does not reach, and nothing says so', () => {
+  const before: Policy = { ...base, caps: [{ over: { account: 'a' }, window: 'day', unit: 'USD', amount: '5' }], paying: { accounts: [{ account: 'a', max: { amount: '1', unit: 'USD' } }] } };
+  const lower = (amount: string): Policy => ({ ...before, paying: { accounts: [{ account: 'a', max: { amount, unit: 'USD' } }] } });
+  expect(loosened(before, lower('0'))).toEqual(['Another account or token may pay first, for which other limits and rules hold.']);
+  expect(loosened(before, lower('1'))).toEqual([]);
+  expect(loosened({ ...before, paying: { accounts: [{ account: 'a' }] } }, lower('1'))).toHaveLength(1);
+});
+
 test('I7: a denial of a client is overtaken by a rule for whoever claims its name, and nothing says so', () => {
   const rules: Policy['rules'] = [{ when: { client: 'claude' }, verdict: 'deny' }, { when: { client: 'claude (unverified)' }, verdict: 'ask' }];
   expect(loosened({ ...base, rules }, { ...base, rules: rules.toReversed() })).toHaveLength(1);
