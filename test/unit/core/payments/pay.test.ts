@@ -187,6 +187,25 @@ describe('an allowed payment', () => {
     );
   }, 60_000);
 
+  test('a client that leaves while the network is asked what it costs gets it signed', async () => {
+    let leave = (): void => {};
+    const world = createWorld({
+      policy: { otherwise: 'allow' },
+      rail: {
+        async fees() {
+          leave();
+          return [];
+        },
+      },
+    });
+    const call = world.call([async () => served()]);
+    leave = call.leave;
+    expect(await call.outcome).toMatchObject({ kind: 'refusal', error: { code: 'APPROVAL_CANCELLED' } });
+    expect(world.state.signed).toEqual([]);
+    expect(call.proofs).toEqual([]);
+    expect(world.row()).toMatchObject({ decision: 'denied', money: 'none', reason: { code: 'APPROVAL_CANCELLED' } });
+  });
+
   test('an amount above the limit of a call is signed, or its refusal does not say which limit', async () => {
     const world = createWorld({ policy: allowAll });
     const { outcome } = world.call([], { answer: { text: challenge([offer('1000001')]) } });

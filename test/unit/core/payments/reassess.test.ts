@@ -195,4 +195,31 @@ describe('I3: a fee', () => {
     expect(signed).toEqual([fees]);
     expect(world.history.timeline(world.row().id)).toContainEqual(expect.objectContaining({ kind: 'fee', detail: 'Network fee: up to 0.00001 ETH, paid beside the price.' }));
   });
+
+  test('I2: that has risen since is paid under an approval of the old one, because the agent had to come back', async () => {
+    const fee = (units: bigint) => [{ asset: coinOf('eip155:84532'), units: baseUnits(units) }];
+    let asked = 0;
+    const signed: unknown[] = [];
+    const world = createWorld({
+      policy: { ...asking, rules: [], caps: [] },
+      patience: 5000,
+      rail: {
+        fees: async () => fee((asked += 1) === 1 ? 100n : 900n),
+        sign: async ({ fees, now }) => {
+          signed.push(fees);
+          return { payloadText: '{"nonce":"0"}', track: { nonce: '0' }, outstandingUntil: now + 60_000 };
+        },
+      },
+    });
+    const told = world.call([]);
+    await world.clock.advance(5000);
+    expect((await told.outcome).kind).toBe('pending');
+    const back = world.call([answer]);
+    await settle();
+    expect(asked).toBe(2);
+    expect(world.approvals.waiting()[0]?.fees).toEqual(fee(100n));
+    await world.decide('approve');
+    expect((await back.outcome).kind).toBe('answer');
+    expect(signed).toEqual([fee(100n)]);
+  });
 });
