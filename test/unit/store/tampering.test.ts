@@ -382,6 +382,23 @@ describe('the owner accepts', () => {
     expect(JSON.parse(String(again.read('SELECT findings FROM ledger_acceptances')))).toEqual(findings);
   });
 
+  it('while the whole ledger is read, which then takes what was accepted for changed', async () => {
+    const machine = createLedgerMachine();
+    const run = await machine.start();
+    run.clutter('p', 300);
+    await machine.stop();
+    machine.tamper(`UPDATE policy_versions SET author = 'somebody' WHERE number = 1`);
+    const again = await machine.start();
+    expect(again.integrity.findings()).toHaveLength(1);
+    again.integrity.auditInBackground();
+    const looking = again.integrity.audit();
+    await new Promise(setImmediate);
+    await again.accept();
+    await looking;
+    expect(await again.findings()).toEqual([]);
+    again.reserve('p');
+  });
+
   /** A policy that lets everything through, put into the file from outside, and the wallet's keeping about to fail. */
   async function forged() {
     const { machine, run: before } = await filled();

@@ -77,6 +77,8 @@ export function createIntegrity({ db, clock, log, changed }: IntegrityOptions): 
   const highWater = db.prepare<[], number>('SELECT high_water FROM journal_clock').pluck();
   const found: string[] = [];
   const stopped = new AbortController();
+  /** Aborted by an acceptance: what was read before it says nothing of the ledger after it. */
+  let reading = new AbortController();
   let alarm = new AbortController();
   let signer: Signer | undefined;
   let seenVersion = version.get();
@@ -189,10 +191,18 @@ export function createIntegrity({ db, clock, log, changed }: IntegrityOptions): 
     }
   }
 
+  async function readWhole(restMs: number): Promise<Audited> {
+    for (;;) {
+      const { signal } = reading;
+      const result = await audit({ db, signal: AbortSignal.any([stopped.signal, signal]), restMs });
+      if (!signal.aborted || stopped.signal.aborted) return result;
+    }
+  }
+
   function auditInBackground(): void {
     if (auditing) return;
     auditing = true;
-    audit({ db, signal: stopped.signal, restMs: AUDIT_REST_MS })
+    readWhole(AUDIT_REST_MS)
       .then(({ findings }) => raise(...findings))
       .catch((error: unknown) => raise(`The ledger in ${db.name} cannot be read: ${toErrorInfo(error).message}`))
       .finally(() => {
@@ -216,7 +226,7 @@ export function createIntegrity({ db, clock, log, changed }: IntegrityOptions): 
     open,
     auditInBackground,
     async audit() {
-      const result = await audit({ db, signal: stopped.signal, restMs: 0 });
+      const result = await readWhole(0);
       look();
       raise(...result.findings);
       return result;
@@ -230,6 +240,8 @@ export function createIntegrity({ db, clock, log, changed }: IntegrityOptions): 
       const acceptance = { at: clock.now(), author, findings: [...findings, ...(backup === undefined ? [] : [restoredWords(backup)])] };
       if (findings.length === 0) noteAcceptance(db, acceptance);
       else {
+        reading.abort();
+        reading = new AbortController();
         db.transaction(() => {
           acceptLedger(db, acceptance);
           policyAnew();
