@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { RESEND_MARGIN_MS } from '../../../../src/core/payments/undelivered.ts';
 import { BursarError } from '../../../../src/shared/errors/errors.ts';
 import { settle } from '../../../support/manual-clock.ts';
 import { challenge, createWorld, offer, served } from '../../../support/payment-world.ts';
@@ -273,6 +274,17 @@ describe('what comes after the signature', () => {
     expect(again.proofs).toEqual(first.proofs);
     expect(world.state.signed).toHaveLength(1);
     expect(world.rows()).toHaveLength(1);
+  });
+
+  test('I10: a proof that could expire on its way is sent again, or replaced', async () => {
+    const world = createWorld({ policy: { otherwise: 'allow' } });
+    await world.call([() => Promise.reject(new Error('the server ended'))]).outcome;
+    const until = world.row().outstandingUntil ?? 0;
+    await world.clock.advance(until - RESEND_MARGIN_MS - world.clock.now());
+    const late = world.call([async () => served()]);
+    expect(await late.outcome).toMatchObject({ kind: 'refusal', error: { code: 'PAYMENT_OUTCOME_UNKNOWN' } });
+    expect(late.proofs).toEqual([]);
+    expect(world.state.signed).toHaveLength(1);
   });
 
   test('I10: an expired proof whose death is not proved is replaced', async () => {
