@@ -191,6 +191,23 @@ describe('somebody puts another file in place', () => {
     expect((await machine.start()).integrity.findings()).toEqual([expect.stringContaining('no longer holds')]);
   });
 
+  it('an older one while the keychain does not answer, and the end of that run is noted in the place of what was there', async () => {
+    const { machine } = await filled();
+    await machine.stop();
+    machine.copy(`${machine.path}.old`);
+    const later = await machine.start();
+    later.reserve('p4');
+    await machine.stop();
+    machine.putBack(`${machine.path}.old`);
+    const { get } = machine.secrets;
+    machine.secrets.get = () => Promise.reject(new Error('no answer'));
+    const silent = await machine.start({ cold: true });
+    await expect(silent.unlock()).rejects.toThrow('no answer');
+    machine.secrets.get = get;
+    await machine.stop();
+    expect((await machine.start()).integrity.findings()).toEqual([expect.stringContaining('An older')]);
+  });
+
   it('signed off by nobody, and makes what lies with the keys unreadable, so that it is taken for the first one', async () => {
     const { machine } = await filled();
     await machine.stop();

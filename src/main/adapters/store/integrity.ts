@@ -4,7 +4,8 @@ import { LONGEST_REACH_MS } from '../../../core/policy/windows.ts';
 import { BursarError, toErrorInfo } from '../../../shared/errors/errors.ts';
 import type { LedgerKeys } from '../keys/ledger-keys.ts';
 import { acceptLedger, noteAcceptance } from './accept.ts';
-import { decodeAnchor, encodeAnchor, type Anchor } from './anchor.ts';
+import { decodeAnchor } from './anchor.ts';
+import { createAnchorKeeper } from './anchor-keeper.ts';
 import { audit, type Audited } from './audit.ts';
 import { createChain, tampered } from './chain.ts';
 import { createCheckpoints } from './checkpoint.ts';
@@ -82,10 +83,6 @@ export function createIntegrity({ db, clock, log, changed }: IntegrityOptions): 
   let alarm = new AbortController();
   let signer: Signer | undefined;
   let seenVersion = version.get();
-  let keeping: LedgerKeys | undefined;
-  let kept = '';
-  let cancelKeep: (() => void) | undefined;
-  let lastKeep: Promise<void> = Promise.resolve();
   let auditing = false;
   /** When the backup was made that this ledger came out of; undefined where that is none, or the owner accepted it. */
   let restored: number | undefined;
@@ -141,33 +138,19 @@ export function createIntegrity({ db, clock, log, changed }: IntegrityOptions): 
     seenVersion = version.get();
   }
 
-  const anchorNow = (adopting: boolean): Anchor => ({ adopting, head: chain.head(), policy: policyHead(db), ...(restored !== undefined && { restored }) });
-
-  async function keep(keys: LedgerKeys, adopting = false): Promise<void> {
-    const anchor = encodeAnchor(anchorNow(adopting));
-    const text = Buffer.from(anchor).toString();
-    if (text === kept) return;
-    await keys.writeAnchor(anchor);
-    kept = text;
-  }
-
-  /** One write at a time; a failed one is tried again after the next commit. */
-  function keepSoon(ms: number): void {
-    if (!keeping || found.length > 0 || (cancelKeep && ms > 0)) return;
-    cancelKeep?.();
-    const keys = keeping;
-    cancelKeep = clock.after(ms, () => {
-      cancelKeep = undefined;
-      lastKeep = lastKeep.then(() => keep(keys)).catch((error: unknown) => log.debug('the ledger could not be noted with the keys', { code: toErrorInfo(error).code }));
-    });
-  }
+  const keeper = createAnchorKeeper({
+    clock,
+    log,
+    now: (adopting) => ({ adopting, head: chain.head(), policy: policyHead(db), ...(restored !== undefined && { restored }) }),
+    sound: () => signer !== undefined && found.length === 0,
+  });
 
   /** Two unlocks at once verify once. */
   let opening: Promise<void> | undefined;
   async function open(keys: LedgerKeys): Promise<void> {
     await opening?.catch(() => undefined);
-    keeping = keys;
-    if (signer || found.length > 0) return keepSoon(0);
+    keeper.use(keys);
+    if (signer || found.length > 0) return keeper.keepSoon(0);
     opening = verify(keys);
     await opening;
   }
@@ -175,15 +158,15 @@ export function createIntegrity({ db, clock, log, changed }: IntegrityOptions): 
   async function verify(keys: LedgerKeys): Promise<void> {
     const bytes = await keys.readAnchor();
     const anchor = bytes && decodeAnchor(bytes);
-    kept = bytes ? Buffer.from(bytes).toString() : '';
+    keeper.known(bytes);
     restored = anchor?.restored;
     const checkpoint = checkpoints.read();
     const findings = bytes && !anchor ? [`What the wallet noted of the ledger in ${db.name} cannot be read.`] : checkpoint ? against(checkpoint) : anchor && !anchor.adopting ? [`The wallet has seen ${anchor.head.seq} entries of a ledger; ${db.name} is another, new one.`] : adoptionFindings(db);
     raise(...findings);
     if (found.length > 0) return;
-    if (!checkpoint) await keep(keys, true);
+    if (!checkpoint) await keeper.keep(keys, true);
     beginEpoch(keys);
-    await keep(keys);
+    await keeper.keep(keys);
 
     function against(stored: NonNullable<typeof checkpoint>): string[] {
       if (!anchor) return [`The wallet no longer holds what it noted of the ledger in ${db.name}.`];
@@ -234,7 +217,7 @@ export function createIntegrity({ db, clock, log, changed }: IntegrityOptions): 
     async accept(author, keys, policyAnew) {
       // Throws while locked, before anything is changed.
       keys.epochKey(Buffer.alloc(0));
-      await lastKeep;
+      await keeper.idle();
       const backup = restored;
       const findings = [...found];
       const acceptance = { at: clock.now(), author, findings: [...findings, ...(backup === undefined ? [] : [restoredWords(backup)])] };
@@ -249,12 +232,12 @@ export function createIntegrity({ db, clock, log, changed }: IntegrityOptions): 
         beginEpoch(keys);
         found.length = 0;
         alarm = new AbortController();
-        keeping = keys;
+        keeper.use(keys);
         accepting = findings[0];
       }
       restored = undefined;
       try {
-        await keep(keys);
+        await keeper.keep(keys);
       } catch (error) {
         // The next start would find it all again: until then it is not accepted either.
         restored = backup;
@@ -268,10 +251,7 @@ export function createIntegrity({ db, clock, log, changed }: IntegrityOptions): 
     },
     async close() {
       stopped.abort();
-      cancelKeep?.();
-      await lastKeep;
-      if (!signer || !keeping || found.length > 0) return;
-      await keep(keeping).catch((error: unknown) => log.debug('the ledger could not be noted with the keys', { code: toErrorInfo(error).code }));
+      await keeper.close();
     },
 
     begin() {
@@ -318,8 +298,8 @@ export function createIntegrity({ db, clock, log, changed }: IntegrityOptions): 
       if (!signer || found.length > 0) return;
       const { signed, pending } = signer;
       signer.signed = pending;
-      if (pending.policy !== signed.policy) keepSoon(0);
-      else if (pending.seq !== signed.seq) keepSoon(ANCHOR_EVERY_MS);
+      if (pending.policy !== signed.policy) keeper.keepSoon(0);
+      else if (pending.seq !== signed.seq) keeper.keepSoon(ANCHOR_EVERY_MS);
     },
     raise,
   };
