@@ -83,6 +83,19 @@ describe('somebody changes the database', () => {
     expect(await again.findings()).toEqual([expect.stringContaining('payment p7 was changed')]);
   });
 
+  it('in an old row of a long ledger that the audit has not reached, and the same call goes on from it', async () => {
+    const { machine, run } = await filled();
+    run.clutter('q', 1200);
+    const { callKey } = run.journal.get('p2')!;
+    expect(run.journal.atomically((tx) => tx.latestOfCall(callKey))?.id).toBe('p2');
+    await machine.stop();
+    machine.tamper(`UPDATE payments SET service = 'delivered' WHERE id = 'p2'`);
+    const again = await machine.start();
+    expect(again.integrity.findings()).toEqual([]);
+    expect(() => again.journal.atomically((tx) => tx.latestOfCall(callKey))).toThrow(expect.objectContaining({ code: 'LEDGER_TAMPERED' }));
+    expect(() => again.integrity.requireSound()).toThrow(expect.objectContaining({ code: 'LEDGER_TAMPERED' }));
+  });
+
   it('in budgets of a long ledger: a use of this month that no recent entry speaks of is lowered, taken out or made old', async () => {
     const machine = createLedgerMachine();
     const run = await machine.start();

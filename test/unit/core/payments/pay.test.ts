@@ -371,6 +371,19 @@ describe('what comes after the signature', () => {
     expect(world.spent()).toBe(10_000n);
   });
 
+  test('I5: a settlement that a reorganisation took back, and that has expired by the next look, stays settled', async () => {
+    const world = createWorld({ policy: allowAll });
+    world.chain.set('0', { ...settled, final: false });
+    await delivered(world.call([answer()]).outcome);
+    await world.clock.advance(1000);
+    expect(world.row()).toMatchObject({ money: 'settled', final: false });
+    world.chain.set('0', { state: 'dead', why: 'The authorization expired unused.' });
+    await world.clock.advance(5000);
+    expect(world.row()).toMatchObject({ money: 'dead', transaction: '', reason: { code: 'NEVER_COLLECTED' } });
+    expect(world.spent()).toBe(0n);
+    expect(world.history.timeline(world.row().id).slice(-2).map(({ detail }) => detail)).toEqual(['the settlement is gone', 'dead: The authorization expired unused.']);
+  });
+
   test('a server that never answers hangs the call', async () => {
     const world = createWorld({ policy: allowAll });
     const { outcome } = world.call([never], {
