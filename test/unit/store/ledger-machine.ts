@@ -8,6 +8,7 @@ import { openDatabase, type Db } from '../../../src/main/adapters/store/database
 import { createIntegrity, type LedgerIntegrity } from '../../../src/main/adapters/store/integrity.ts';
 import { createJournal } from '../../../src/main/adapters/store/journal.ts';
 import { createPolicies } from '../../../src/main/adapters/store/policies.ts';
+import type { JournalTransaction } from '../../../src/core/ports.ts';
 import { BursarError } from '../../../src/shared/errors/errors.ts';
 import { defaultPolicy } from '../../../src/shared/policy/policy.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
@@ -97,6 +98,12 @@ export function createLedgerMachine(clock = new ManualClock()) {
     putBack(source: string) {
       for (const suffix of ['-wal', '-shm']) rmSync(path + suffix, { force: true });
       copyFileSync(source, path);
+    },
+    /** What somebody does who has Bursar's own program but no key: entries that follow the chain, by a clock that may be ahead (ms), without a MAC. */
+    forge(work: (tx: JournalTransaction) => void, ahead = 0) {
+      const db = openDatabase(path);
+      createJournal(db, { now: () => clock.now() + ahead }).atomically(work);
+      db.close();
     },
     /** What somebody with a shell does to the file: SQL without the triggers in the way. */
     tamper(sql: string) {

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { MIGRATIONS } from '../../../src/main/adapters/store/migrations.ts';
 import { openDatabase } from '../../../src/main/adapters/store/database.ts';
 import { ANCHOR_EVERY_MS } from '../../../src/main/adapters/store/integrity.ts';
-import { temporaryFolder } from './fixtures.ts';
+import type { JournalTransaction } from '../../../src/core/ports.ts';
+import { created, newPayment, temporaryFolder, use } from './fixtures.ts';
 import { createLedgerMachine, type LedgerRun } from './ledger-machine.ts';
 
 const DAY_MS = 86_400_000;
@@ -195,6 +196,20 @@ describe('somebody puts another file in place', () => {
     openDatabase(empty).close();
     machine.putBack(empty);
     expect((await machine.start()).integrity.findings()).toEqual([expect.stringContaining('another, new one')]);
+  });
+
+  it('I3: an older one, made as long again with entries of their own, so that what was spent since is forgotten', async () => {
+    const { machine } = await filled();
+    await machine.stop();
+    machine.copy(`${machine.path}.old`);
+    const later = await machine.start();
+    later.reserve('p4');
+    await machine.stop();
+    machine.putBack(`${machine.path}.old`);
+    machine.forge((tx) => {
+      for (let number = 0; number < 9; number += 1) tx.insert(newPayment(`x${number}`), [], created);
+    });
+    expect((await machine.start()).integrity.findings()).toEqual([expect.stringContaining('another one was put in its place')]);
   });
 
   it('and takes away what lies with the keys', async () => {
@@ -391,6 +406,25 @@ describe('while the wallet is locked from the start', () => {
     await run.unlock();
     expect(await run.findings()).not.toEqual([]);
     expect(() => run.sign('p4')).toThrow(expect.objectContaining({ code: 'LEDGER_TAMPERED' }));
+  });
+});
+
+describe('I3, I10: somebody writes entries as Bursar would while it is off, and the unlocked wallet takes', () => {
+  const event = { kind: 'observed', detail: '' };
+  const signed = { decision: 'approved', money: 'outstanding', proofText: '{"p":1}', track: { nonce: 'x' }, outstandingUntil: 1 } as const;
+
+  it.each<[string, RegExp, (tx: JournalTransaction) => void, number]>([
+    ['that an older payment settled, so that its call is bought anew', /changes the money of the older payment p2/, (tx) => void tx.change('p2', { money: 'settled', transaction: '0x1', final: true }, event), 0],
+    ['that an older payment is dead, so that its budget is free', /changes the money of the older payment p2/, (tx) => void tx.change('p2', { money: 'dead' }, event, { release: true }), 0],
+    ['that a payment of its own is signed', /the payment p9 is signed/, (tx) => (tx.insert(newPayment('p9'), [use(1n)], created), void tx.change('p9', signed, event)), 0],
+    ['a time beyond tomorrow, so that windows open', /its time is in the future/, (tx) => void tx.change('p2', { service: 'lost' }, event), 25 * 3_600_000],
+  ])('%s', async (_, words, work, ahead) => {
+    const { machine } = await filled();
+    await machine.stop();
+    machine.forge(work, ahead);
+    const run = await machine.start();
+    expect(String(run.integrity.findings())).toMatch(words);
+    expect(() => run.sign('p3')).toThrow(expect.objectContaining({ code: 'LEDGER_TAMPERED' }));
   });
 });
 
