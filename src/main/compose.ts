@@ -69,7 +69,9 @@ import { contactMoved, wireWalletTools } from './wire-wallet-tools.ts';
 export async function openEngine({ environment, host, home: folder, files, version, preferVault = false, newLedger = false, live, openExternal, touchId, loginItem, abilities = {}, desktop }: EngineOptions): Promise<Engine> {
   if (__FAILPOINTS__) armFailpoints();
   const home = openHome({ environment, ...(folder !== undefined && { home: folder }) });
-  const cleanUp: (() => void | Promise<void>)[] = [() => home.close()];
+  // While nobody else can have the folder: a client's shim starts the next Bursar as soon as this one is gone.
+  let beforeRelease = (): Promise<void> => Promise.resolve();
+  const cleanUp: (() => void | Promise<void>)[] = [() => beforeRelease().finally(() => home.close())];
   try {
     const log = createLog({ path: home.paths.log });
     cleanUp.unshift(() => log.close());
@@ -235,7 +237,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
     const owner = wireOwner({ home, wallet, clock, random, log, realMoney, sessionsChanged: () => events.publish('owner'), lockChanged });
     cleanUp.unshift(() => owner.idle.stop());
     const savePolicy = createSavePolicy({ policies, approvals, addUp, reassess: () => payments.reassess(), changed: () => events.publish('policy') });
-    const presence = wirePresence({ db, clock, random, log, wallet, policies, savePolicy, approvals, quoted: delegation.quoted, escrows: walletTools.escrow.store, shownAssets, gate: owner.gate, realMoney, touchId });
+    const presence = wirePresence({ db, clock, random, log, wallet, policies, savePolicy, integrity, approvals, quoted: delegation.quoted, escrows: walletTools.escrow.store, shownAssets, gate: owner.gate, realMoney, touchId });
     const accountsChanged = async (): Promise<void> => {
       balances.expire();
       await fund();
@@ -282,8 +284,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
         integrity,
         acceptances: () => history.acceptances(),
         async accept(author) {
-          const { tampered } = await integrity.accept(author, wallet.ledger);
-          if (tampered) policies.startAnew('Bursar, after the ledger was accepted');
+          await integrity.accept(author, wallet.ledger, () => policies.startAnew('Bursar, after the ledger was accepted'));
           resume();
           events.publish('policy');
           events.publish('payments');

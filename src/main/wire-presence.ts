@@ -6,6 +6,7 @@ import type { Wallet } from './adapters/keys/keys.ts';
 import type { Db } from './adapters/store/database.ts';
 import { createPasskeyStore } from './adapters/store/passkeys.ts';
 import type { Escrow } from './adapters/store/escrows.ts';
+import type { LedgerIntegrity } from './adapters/store/integrity.ts';
 import type { PolicyStore } from './adapters/store/policies.ts';
 import { actWords } from './presence/act-words.ts';
 import { createPasskeys } from './presence/passkeys.ts';
@@ -26,6 +27,7 @@ export interface PresenceWiring {
   readonly wallet: Pick<Wallet, 'passphraseSet' | 'verifyPassphrase'>;
   readonly policies: PolicyStore;
   readonly savePolicy: SavePolicy;
+  readonly integrity: Pick<LedgerIntegrity, 'findings'>;
   readonly approvals: Approvals;
   readonly quoted: Delegations['quoted'];
   readonly escrows: { get(id: string): Pick<Escrow, 'network' | 'asset' | 'units'> };
@@ -37,7 +39,8 @@ export interface PresenceWiring {
 }
 
 /** Proof that the owner is there: its routes, and what the router asks before each act. */
-export function wirePresence({ db, clock, random, log, wallet, policies, savePolicy, approvals, quoted, escrows, shownAssets, gate, realMoney, touchId }: PresenceWiring) {
+export function wirePresence({ db, clock, random, log, wallet, policies, savePolicy, integrity, approvals, quoted, escrows, shownAssets, gate, realMoney, touchId }: PresenceWiring) {
+  const sound = () => integrity.findings().length === 0;
   const policy = () => policies.current().policy;
   const verifyPassphrase = (passphrase: string) => wallet.verifyPassphrase(passphrase);
   const passkeys = createPasskeys({ store: createPasskeyStore(db), trusted: () => policy().presence?.passkeys ?? [], clock, log });
@@ -45,6 +48,7 @@ export function wirePresence({ db, clock, random, log, wallet, policies, savePol
     clock,
     random,
     passkeys,
+    sound,
     passphraseSet: () => wallet.passphraseSet,
     verifyPassphrase,
     ...(touchId && { touchId }),
@@ -53,6 +57,7 @@ export function wirePresence({ db, clock, random, log, wallet, policies, savePol
   const needsProof: Partial<Record<RouteName, (input: never, caller: Caller) => boolean>> = provenActs({
     realMoney,
     policy,
+    sound,
     approvals,
     quoted,
     hasPasskeys: () => passkeys.list().length > 0,

@@ -53,7 +53,7 @@ export interface SettingsParts {
 
 export interface Settings {
   readonly handlers: ReturnType<typeof settingsHandlers> & ReturnType<typeof onboardingHandlers> & ReturnType<typeof desktopHandlers>;
-  /** Empties the data folder, where the owner asked for it. To be called last, when nothing has it open any more. */
+  /** Empties the data folder, where the owner asked for it. To be called last, when nothing in it is open but its lock. */
   finish(): Promise<void>;
 }
 

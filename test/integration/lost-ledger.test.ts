@@ -2,11 +2,13 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openEngine } from '../../src/main/compose.ts';
 import type { Engine } from '../../src/main/engine.ts';
 import { programFiles } from '../../src/main/program-files.ts';
 import type { Environment } from '../../src/shared/contract/app.ts';
+import type { Policy } from '../../src/shared/policy/policy.ts';
 import { runCli } from '../support/app-process.ts';
 
 const files = programFiles(fileURLToPath(new URL('../../out/main', import.meta.url)));
@@ -64,4 +66,30 @@ test("a lost ledger's journal is played into the new one", async () => {
   writeFileSync(wal, 'left behind');
   await (await open('sandbox', true)).close();
   expect(readFileSync(`${database}.lost-wal`, 'utf8')).toBe('left behind');
+});
+
+test('I7: a policy that was changed from outside is in force once the owner accepted the ledger, or at the next start', async () => {
+  const owner = { surface: 'cli', connection: 'c', host: 'headless' } as const;
+  const first = await open('sandbox');
+  const before = await first.router.dispatch('policy.get', {}, owner);
+  if (!before.ok) throw new Error(before.error.message);
+  const { number, policy } = before.value as { readonly number: number; readonly policy: Policy };
+  expect(await first.router.dispatch('policy.set', { basedOn: number, policy: { ...policy, otherwise: 'deny' } }, owner)).toMatchObject({ ok: true });
+  await first.close();
+
+  const db = new Database(databaseFiles()[0]);
+  const triggers = db.prepare<[], { readonly name: string; readonly sql: string }>("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'").all();
+  for (const { name } of triggers) db.exec(`DROP TRIGGER ${name}`);
+  db.exec(`UPDATE policy_versions SET json = replace(json, '"otherwise":"deny"', '"otherwise":"allow"')`);
+  for (const { sql } of triggers) db.exec(sql);
+  db.close();
+
+  const forged = await open('sandbox');
+  expect(await forged.router.dispatch('policy.get', {}, owner)).toMatchObject({ ok: true, value: { policy: { otherwise: 'allow' } } });
+  expect(await forged.router.dispatch('ledger.accept', {}, owner)).toMatchObject({ ok: true, value: { findings: [] } });
+  expect(await forged.router.dispatch('policy.get', {}, owner)).toMatchObject({ ok: true, value: { policy: { otherwise: 'ask' } } });
+  await forged.close();
+  const again = await open('sandbox');
+  expect(await again.router.dispatch('policy.get', {}, owner)).toMatchObject({ ok: true, value: { policy: { otherwise: 'ask' }, author: 'Bursar, after the ledger was accepted' } });
+  await again.close();
 });

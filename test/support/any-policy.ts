@@ -17,7 +17,7 @@ const scopeMembers = {
   upstream: optional(anyServer),
   tool: optional(fc.constantFrom('forecast', 'fore*', '*', 'a?c', ' odd\u202e name ')),
   payee: optional(fc.constantFrom(ADDRESS, ADDRESS.toLowerCase(), 'somebody')),
-  client: optional(fc.constantFrom('default', 'Claude Desktop')),
+  client: optional(fc.constantFrom('default', 'Claude Desktop', 'default (unverified)')),
   account: optional(fc.constantFrom(ADDRESS)),
   asset: optional(fc.constantFrom(...TOKENS)),
   network: optional(fc.constantFrom('eip155:8453', 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp')),

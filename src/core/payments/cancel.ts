@@ -28,9 +28,9 @@ export interface Cancellations {
 export function createCancellations({ journal, rails, keys, reconciler, changed }: CancellationPorts): Cancellations {
   const running = new Set<string>();
   const wayFor = (payment: Payment): { terms: Terms; cancel: Cancel } | undefined => {
-    const { terms, track, money, service } = payment;
-    // What was delivered is owed: cancelling that would be taking without paying.
-    if (!terms || !track || money !== 'outstanding' || service === 'delivered' || service === 'open') return undefined;
+    const { terms, track, money, service, answerText } = payment;
+    // What was delivered is owed, and so is an answer that waits for its client: cancelling that would be taking without paying.
+    if (!terms || !track || money !== 'outstanding' || service === 'delivered' || service === 'open' || answerText) return undefined;
     const rail = railOf(rails, terms);
     return rail?.cancel && { terms, cancel: rail.cancel };
   };

@@ -2,7 +2,7 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import type { DisputePacket, TimelineEntry } from '../../shared/contract/payments.ts';
 import { BursarError } from '../../shared/errors/errors.ts';
-import { maskSecrets } from './mask-secrets.ts';
+import { maskBehindWords, maskSecrets } from './mask-secrets.ts';
 import { paymentStatus } from './status.ts';
 import type { Payment } from './payment.ts';
 
@@ -22,7 +22,7 @@ export function disputePacket(payment: Payment, timeline: readonly TimelineEntry
     paymentId: payment.id,
     status: paymentStatus(payment),
     columns: { decision: payment.decision, money: payment.money, service: payment.service },
-    reason: { ...payment.reason },
+    reason: { code: payment.reason.code, text: maskBehindWords(payment.reason.text) },
     terms: {
       client: terms.client,
       upstream: terms.upstream,
@@ -51,7 +51,7 @@ export function disputePacket(payment: Payment, timeline: readonly TimelineEntry
       proof: hash(payment.proofText),
       receipt: payment.receiptText ? hash(payment.receiptText) : '',
     },
-    timeline: timeline.map(({ at, kind, detail }) => ({ at: iso(at), kind, detail })),
+    timeline: timeline.map(({ at, kind, detail }) => ({ at: iso(at), kind, detail: maskBehindWords(detail) })),
   };
 }
 

@@ -14,6 +14,12 @@ export function maskSecrets(text: string): string {
   return safe.replace(CLIENT_SECRET, `$1${MASK}`);
 }
 
+/** The same for words that a JSON text may follow, as in a payment's timeline. */
+export function maskBehindWords(text: string): string {
+  const start = text.search(/[[{]/);
+  return start < 0 ? maskSecrets(text) : maskSecrets(text.slice(0, start)) + maskSecrets(text.slice(start));
+}
+
 /** The very same value where there is nothing to mask. */
 function masking(value: Json): Json {
   if (typeof value === 'string') return value.includes('{') ? maskSecrets(value) : value;

@@ -1,4 +1,5 @@
 import { BursarError } from '../../shared/errors/errors.ts';
+import { MAX_BASE_UNITS } from '../../shared/money/money.ts';
 import type { CapUnit, Policy } from '../../shared/policy/policy.ts';
 import { findAsset, type Assets } from '../registry/assets.ts';
 import type { NetworkId } from '../registry/networks.ts';
@@ -14,13 +15,15 @@ export function requireUsable(policy: Policy): void {
 
 /** A limit in a token that is not known would never hold anything back. Throws `INPUT_INVALID` for one. */
 export function requireKnownUnits(policy: Policy): void {
-  const { caps, rules, paying } = policy;
+  const { caps, rules, paying, presence } = policy;
+  const above = presence?.above ?? 'off';
   const assets = assetsOf(policy);
   const named = [
     ...caps.map(({ unit, amount }, index) => ({ unit, amounts: [amount], place: `caps[${index}]` })),
     ...rules.map(({ when: { amount } }, index) => ({ unit: amount?.unit ?? ('USD' as const), amounts: [amount?.atLeast, amount?.atMost], place: `rules[${index}].when.amount` })),
     ...(paying?.accounts ?? []).map(({ max }, index) => ({ unit: max?.unit ?? ('USD' as const), amounts: [max?.amount], place: `paying.accounts[${index}].max` })),
     ...(paying?.tokens ?? []).map((unit, index) => ({ unit, amounts: ['0'], place: `paying.tokens[${index}]` })),
+    ...(above === 'off' ? [] : [{ unit: 'USD' as const, amounts: [above], place: 'presence.above' }]),
   ];
   for (const { unit, amounts, place } of named) for (const amount of amounts) requireWritable({ unit, amount: amount ?? '0', place }, assets);
 }
@@ -28,7 +31,10 @@ export function requireKnownUnits(policy: Policy): void {
 function requireWritable({ unit, amount, place }: { unit: CapUnit; amount: string; place: string }, assets: Assets): void {
   const decimals = decimalsOfUnit(unit, assets);
   if (decimals === undefined) throw invalid(place, `counts in ${unit}, which is not in the token registry`);
-  if ((amount.split('.')[1]?.length ?? 0) > decimals) throw invalid(place, `has more than ${decimals} decimal places`);
+  const [whole = '', fraction = ''] = amount.split('.');
+  if (fraction.length > decimals) throw invalid(place, `has more than ${decimals} decimal places`);
+  // Read at every payment: what cannot be counted would refuse them all, and with `presence` every change of the policy too.
+  if (BigInt(whole + fraction.padEnd(decimals, '0')) > MAX_BASE_UNITS) throw invalid(place, 'is more than any token could hold');
 }
 
 /** A trusted token stands beside the registry: it neither replaces an entry, nor has the name of another token of its network. */

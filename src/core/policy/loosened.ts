@@ -3,6 +3,7 @@ import { capLabel } from './assess.ts';
 import { assetsOf } from './policy-assets.ts';
 import { ruleWords } from './rules.ts';
 import { unitName } from './units.ts';
+import { claimedName } from './unverified.ts';
 
 const LOOSENESS: Readonly<Record<Verdict, number>> = { deny: 0, ask: 1, allow: 2 };
 /** More decimal places than any amount has. */
@@ -104,15 +105,19 @@ function overtaking(before: readonly Rule[], after: readonly Rule[]): readonly (
 /** Members of which one payment has one. */
 const EXACT = ['upstream', 'network', 'dialect', 'client', 'payee', 'asset'] as const;
 
-/** Names that differ in case alone may be one address. */
-const areApart = (a: RuleMatch, b: RuleMatch): boolean => EXACT.some((key) => a[key] !== undefined && b[key] !== undefined && a[key].toLowerCase() !== b[key].toLowerCase());
+/** Names that differ in case alone may be one address, and a client that claims a name is under the rules of that name too. */
+const areApart = (a: RuleMatch, b: RuleMatch): boolean => EXACT.some((key) => a[key] !== undefined && b[key] !== undefined && comparable(a[key]) !== comparable(b[key]));
 
-function looserPaying({ paying: before = {} }: Policy, { paying: after = {} }: Policy): readonly string[] {
+const comparable = (name: string): string => claimedName(name).toLowerCase();
+
+function looserPaying({ paying: before = {}, caps, rules }: Policy, { paying: after = {} }: Policy): readonly string[] {
   const maxima = (before.accounts ?? []).flatMap(({ account, max }) => {
     const now = after.accounts?.find((other) => other.account === account)?.max;
     if (!max || (now && now.unit === max.unit && unitsOf(now.amount) <= unitsOf(max.amount))) return [];
     return [now ? `One payment may take ${now.amount} ${now.unit} from account ${account}. Now it may take ${max.amount} ${max.unit}.` : `One payment may take any amount from account ${account}. Now it may take ${max.amount} ${max.unit}.`];
   });
+  // What an account may not pay any more another one does, which a limit or rule that names accounts does not reach.
+  const lowered = [...caps.map(({ over }) => over), ...rules.map(({ when }) => when)].some(({ account }) => account !== undefined) && (after.accounts ?? []).some((entry) => entry.max !== undefined && !(before.accounts ?? []).some((other) => isSame(other, entry)));
   const named = namesOf(before);
   const added = namesOf(after).filter((account) => !named.includes(account));
   const trusted = new Set((before.trusted ?? []).map((token) => JSON.stringify(token)));
@@ -120,7 +125,7 @@ function looserPaying({ paying: before = {} }: Policy, { paying: after = {} }: P
   return [
     ...maxima,
     ...added.map((account) => `Account ${account} may pay for itself, also where another account spends for it.`),
-    ...(added.length > 0 || isSame([named, before.tokens ?? []], [namesOf(after), after.tokens ?? []]) ? [] : ['Another account or token may pay first, for which other limits and rules hold.']),
+    ...(added.length > 0 || (!lowered && isSame([named, before.tokens ?? []], [namesOf(after), after.tokens ?? []])) ? [] : ['Another account or token may pay first, for which other limits and rules hold.']),
     ...(after.trusted ?? []).filter((token) => !trusted.has(JSON.stringify(token))).map(({ symbol, asset }) => `The token ${symbol} (${asset}) may be paid.`),
     ...(after.openHosts ?? []).filter((host) => !hosts.has(host)).map((host) => `The host ${host} may lie on this machine or in your network, and be reached without TLS.`),
   ];

@@ -6,7 +6,7 @@ import type { Assets } from '../registry/assets.ts';
 import type { HeldUse } from './budget-sums.ts';
 import { localTime } from './local-time.ts';
 import { assetsOf } from './policy-assets.ts';
-import { covers, sameAddress, scopeWords } from './scope.ts';
+import { covers, sameAddress, sameAsset, scopeWords } from './scope.ts';
 import { countIn, limitOf } from './units.ts';
 
 /** What rules look at. */
@@ -18,8 +18,19 @@ export interface RuleSubject {
   readonly changedTerms: boolean;
 }
 
-/** The first rule that matches. */
-export const ruleFor = (policy: Policy, subject: RuleSubject): Rule | undefined => policy.rules.find((rule) => matches(rule, subject, policy));
+/**
+ * The rule that decides: the first that matches. One that asks about an amount in dollars cannot tell where nobody knows the worth: it decides
+ * nothing that is denied further down, and nothing passes it that is allowed there.
+ */
+export function ruleFor(policy: Policy, subject: RuleSubject): Rule | undefined {
+  let doubting: Rule | undefined;
+  for (const rule of policy.rules) {
+    const match = matches(rule, subject, policy);
+    if (match === 'perhaps' && rule.verdict === 'ask') doubting ??= rule;
+    else if (match === true || (match === 'perhaps' && rule.verdict === 'deny')) return rule.verdict === 'allow' ? (doubting ?? rule) : rule;
+  }
+  return policy.otherwise === 'allow' ? doubting : undefined;
+}
 
 /** Why the lists of what is allowed do not name this payment; empty where they do. */
 export function outsideOf({ only }: Policy, { upstream, payee }: HeldUse): string {
@@ -34,23 +45,22 @@ const namesOrders = ({ dialect, upstream, tool }: RuleMatch): boolean => dialect
 /** The tools that send, by name or as a family: `send_to_contact`, `send_to_*`. */
 const SEND_TOOLS = /^send(?:_to_[a-z]*\*?)?$/;
 
-function matches({ when, verdict }: Rule, { use, dialect, first, changedTerms }: RuleSubject, policy: Policy): boolean {
+/** `perhaps` where all hangs on an amount whose worth is not known. */
+function matches({ when, verdict }: Rule, { use, dialect, first, changedTerms }: RuleSubject, policy: Policy): boolean | 'perhaps' {
   return (
     covers(when, use) &&
     (verdict !== 'allow' || dialect !== ORDER || namesOrders(when)) &&
     (when.dialect === undefined || when.dialect === dialect) &&
-    (when.amount === undefined || inRange(when.amount, use, { unknown: verdict === 'deny', assets: assetsOf(policy) })) &&
     (when.during === undefined || isDuring(when.during, use.at, policy.timeZone)) &&
     (when.firstPayment === undefined || first[when.firstPayment]) &&
-    (when.changedTerms === undefined || when.changedTerms === changedTerms)
+    (when.changedTerms === undefined || when.changedTerms === changedTerms) &&
+    (when.amount === undefined || inRange(when.amount, use, assetsOf(policy)))
   );
 }
 
-/** `unknown` is what holds for an amount whose worth is not known: it may be as large as a rule that denies fears. */
-function inRange({ atLeast, atMost, unit }: AmountRange, use: HeldUse, { unknown, assets }: { unknown: boolean; assets: Assets }): boolean {
+function inRange({ atLeast, atMost, unit }: AmountRange, use: HeldUse, assets: Assets): boolean | 'perhaps' {
   const count = countIn(unit, use);
-  if (count === 'none') return false;
-  if (count === 'unpriced') return unknown;
+  if (typeof count === 'string') return count === 'unpriced' && 'perhaps';
   return (atLeast === undefined || count >= limitOf(atLeast, unit, assets)) && (atMost === undefined || count <= limitOf(atMost, unit, assets));
 }
 
@@ -69,7 +79,7 @@ function matchWords(when: RuleMatch): string {
   return [
     scopeWords(when),
     when.dialect && `protocol ${when.dialect}`,
-    amount && [`amount`, amount.atLeast && `from ${amount.atLeast}`, amount.atMost && `up to ${amount.atMost}`, amount.unit].filter(Boolean).join(' '),
+    amount && [`amount`, amount.atLeast && `from ${amount.atLeast}`, amount.atMost && `up to ${amount.atMost}`, when.asset !== undefined && sameAsset(amount.unit, when.asset) ? 'of it' : amount.unit].filter(Boolean).join(' '),
     during && [during.days?.join(' '), (during.from ?? during.to) && `${during.from ?? '00:00'} to ${during.to ?? '24:00'}`].filter(Boolean).join(' '),
     when.firstPayment && `first payment ${when.firstPayment === 'tool' ? 'for the tool' : 'to the payee'}`,
     when.changedTerms !== undefined && (when.changedTerms ? 'terms changed' : 'terms as before'),

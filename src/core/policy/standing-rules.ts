@@ -1,5 +1,5 @@
 import { formatUnits, parseUnits, type BaseUnits } from '../../shared/money/money.ts';
-import type { Cap, Policy, Rule, RuleMatch } from '../../shared/policy/policy.ts';
+import type { AmountRange, Cap, Policy, Rule, RuleMatch } from '../../shared/policy/policy.ts';
 import { BursarError } from '../../shared/errors/errors.ts';
 import { OWN_NAME } from '../../shared/text/own-name.ts';
 import { cleanText } from '../../shared/text/clean-text.ts';
@@ -7,7 +7,7 @@ import type { HeldUse } from './budget-sums.ts';
 import { assetsOf } from './policy-assets.ts';
 import { ruleFor } from './rules.ts';
 import { sameAsset } from './scope.ts';
-import { limitOf } from './units.ts';
+import { limitOf, USD_DECIMALS } from './units.ts';
 
 // What the owner may answer for the next times as well, while a request is on screen: two changes of the policy that can be told in full
 // beside it. Neither loosens what a rule or limit of the owner says to anything but the payment that is shown, made again.
@@ -54,7 +54,8 @@ const isPlain = (name: string): boolean => name !== '' && name.length <= LONGEST
 /**
  * The policy under which the same payment is made without asking from now on, up to `perDay` each day for that tool. The rule stands before the
  * one that would ask the next time and takes over what that one asks for besides, so that no other rule is passed over; a server, tool, payee,
- * client and token are named exactly. Changed terms and what else always asks, asks under it too.
+ * client and token are named exactly, and no call may be dearer than the one that is shown: it may be the first, of which nothing is settled yet
+ * that a price could be compared with. Changed terms and what else always asks, asks under it too.
  * Throws `INPUT_INVALID` where that cannot be said in one rule, or nothing would come of it; `AMOUNT_INVALID` for the amount.
  */
 export function withToolAllowed({ policy, use, dialect, perDay }: ToolToAllow): ToolAllowed {
@@ -72,7 +73,7 @@ export function withToolAllowed({ policy, use, dialect, perDay }: ToolToAllow): 
   if (verdict === 'deny') throw invalid('A rule of yours denies this tool from the next time on.');
 
   const { client, upstream, tool, payee } = use;
-  const own: RuleMatch = { upstream, tool, payee, client, asset: use.paid };
+  const own: RuleMatch = { upstream, tool, payee, client, asset: use.paid, amount: priceOf(use, asking?.when.amount, asset.decimals) };
   const rule: Rule = { when: { ...asking?.when, ...own }, verdict: 'allow', note: `up to ${perDay} ${asset.symbol} a day` };
   const place = asking ? policy.rules.indexOf(asking) : policy.rules.length;
   if (policy.rules.length >= MOST_RULES) throw invalid(`The policy has ${MOST_RULES} rules already.`);
@@ -96,6 +97,13 @@ export function withToolAllowed({ policy, use, dialect, perDay }: ToolToAllow): 
     limit,
     ...(before && !isEqual && { replaced: before }),
   };
+}
+
+/** No dearer than this payment, counted as the rule counts that asks now. */
+function priceOf({ units, usd, paid }: HeldUse, asking: AmountRange | undefined, decimals: number): AmountRange {
+  if (asking?.unit !== 'USD') return { ...asking, atMost: formatUnits(units, decimals, 2), unit: paid };
+  if (usd === undefined) throw invalid('The rule that asks now counts in US dollars, and nobody knows what this token is worth.');
+  return { ...asking, atMost: formatUnits(usd, USD_DECIMALS, 2) };
 }
 
 /** Limits of one day, one tool and one token, whatever their amount. */

@@ -21,9 +21,9 @@ export interface TouchId {
 
 /** Proof that the owner is there, for one act on one connection, once. */
 export interface Presence {
-  /** How this caller can prove it, the best one first; empty until a passphrase is set. */
+  /** How this caller can prove it, the best one first; empty until a passphrase is set, and on a page whose passkeys cannot be trusted. */
   methods(caller: Caller): readonly PresenceMethod[];
-  /** Throws `OWNER_REQUIRED` where nothing could prove it yet. */
+  /** Throws `OWNER_REQUIRED` where nothing could prove it yet, `LEDGER_TAMPERED` where a passkey could that is not to be trusted. */
   begin(act: Act, caller: Caller): PresenceChallenge;
   /** Throws `PRESENCE_STALE`, `PRESENCE_FAILED`, `PASSPHRASE_WRONG`, `PASSPHRASE_BUSY`. */
   prove(proof: PresenceProof, caller: Caller): Promise<void>;
@@ -35,6 +35,8 @@ export interface PresencePorts {
   readonly clock: Pick<Clock, 'now'>;
   readonly random: RandomBytes;
   readonly passkeys: Pick<Passkeys, 'list' | 'request' | 'verify'>;
+  /** False while the ledger was changed from outside: then so may the policy, which says what passkeys count. */
+  readonly sound: () => boolean;
   readonly passphraseSet: () => boolean;
   /** Throws `PASSPHRASE_WRONG`, later each time, `PASSPHRASE_BUSY`. */
   readonly verifyPassphrase: (passphrase: string) => Promise<void>;
@@ -56,7 +58,7 @@ interface Open {
   readonly expiresAt: number;
 }
 
-export function createPresence({ clock, random, passkeys, passphraseSet, verifyPassphrase, touchId, describe }: PresencePorts): Presence {
+export function createPresence({ clock, random, passkeys, sound, passphraseSet, verifyPassphrase, touchId, describe }: PresencePorts): Presence {
   /** By challenge. */
   const open = new Map<string, Open>();
   /** Until when, by connection and act. */
@@ -71,13 +73,14 @@ export function createPresence({ clock, random, passkeys, passphraseSet, verifyP
   function methods({ host, surface, origin }: Caller): readonly PresenceMethod[] {
     if (!passphraseSet()) return [];
     // An agent may drive this page, and a browser may fill in what it has stored: where there is a passkey, a passphrase is for the terminal.
-    if (host === 'headless' && origin !== undefined && passkeys.list().length > 0) return ['passkey'];
+    if (host === 'headless' && origin !== undefined && passkeys.list().length > 0) return sound() ? ['passkey'] : [];
     const isWindow = host === 'electron' && (surface === 'dashboard' || surface === 'approval');
     return isWindow && touchId?.available() === true ? ['touch-id', 'passphrase'] : ['passphrase'];
   }
 
   const requireMethods = (caller: Caller): readonly PresenceMethod[] => {
     const found = methods(caller);
+    if (found.length === 0 && passphraseSet()) throw new BursarError('LEDGER_TAMPERED', 'The ledger is not as Bursar left it, and with it perhaps which passkeys count: nothing is proven on this page.', { hint: 'Look and accept on a terminal: bursar ledger' });
     if (found.length === 0) throw new BursarError('OWNER_REQUIRED', 'This takes proof that you are there, and no passphrase is set yet.', { hint: 'Set a passphrase first.' });
     return found;
   };

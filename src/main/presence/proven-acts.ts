@@ -13,6 +13,8 @@ import type { Quote } from '../wallet/delegations.ts';
 export interface ActPorts {
   readonly realMoney: boolean;
   readonly policy: () => Policy;
+  /** False while the ledger was changed from outside, and perhaps the policy with it. */
+  readonly sound: () => boolean;
   readonly approvals: Pick<Approvals, 'waiting'>;
   /** What was quoted to the owner for an act; undefined once it is signed, or where it never was. */
   readonly quoted: (act: string) => Quote | undefined;
@@ -24,9 +26,11 @@ export interface ActPorts {
 /** Whether an act takes proof that the owner is there, by what it would do now. */
 export type NeedsProof = { readonly [R in ProvenRoute]: (input: ParsedRouteInput<R>, caller: Caller) => boolean };
 
+const EVERYTHING: PresenceRule = { above: baseUnits(0n) };
+
 /** Every act that may take proof. What only tightens never does, so that nobody is kept from stopping. */
-export function provenActs({ realMoney, policy, approvals, quoted, hasPasskeys, escrow }: ActPorts): NeedsProof {
-  const rule = (): PresenceRule => presenceRule(policy(), realMoney);
+export function provenActs({ realMoney, policy, sound, approvals, quoted, hasPasskeys, escrow }: ActPorts): NeedsProof {
+  const rule = (): PresenceRule => (realMoney && !sound() ? EVERYTHING : presenceRule(policy(), realMoney));
   const isOn = (): boolean => rule() !== 'off';
   const approvesMuch = ({ act }: { readonly act?: string | undefined }): boolean => {
     const quote = act === undefined ? undefined : quoted(act);

@@ -1,9 +1,9 @@
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Environment } from '../../shared/contract/app.ts';
-import { FOLDER_MODE } from '../adapters/home/files.ts';
+import { contentsOf, moveAside, removeRun } from '../adapters/home/move-aside.ts';
 
-/** What empties a data folder once nothing has it open any more. */
+/** What empties a data folder once nothing but its lock is held any more. */
 export interface Reset {
   /** Where everything is kept; empty where it is deleted. */
   readonly keptIn: string;
@@ -18,9 +18,6 @@ export interface ResetOptions {
   readonly forgetKeys: () => Promise<void>;
 }
 
-/** Electron's own profile lies in the folder and is open until the process is gone. It has no keys and no ledger. */
-const PROFILE = 'electron';
-
 /**
  * Plans to empty a data folder. Play money is deleted, its keys too. Any other folder is moved beside, under the day: ledger, vault and
  * configuration together, so that moving it back brings everything back, also keys that lie in the keychain under the folder's id.
@@ -32,26 +29,18 @@ export function planReset({ folder, environment, now, forgetKeys }: ResetOptions
       async run() {
         // First the keys: where the keychain refuses, nothing is gone yet.
         await forgetKeys();
-        for (const name of contents(folder)) rmSync(join(folder, name), { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+        for (const name of contentsOf(folder)) rmSync(join(folder, name), { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+        removeRun(folder);
       },
     };
   }
   const keptIn = freePlace(folder, new Date(now).toISOString().slice(0, 10));
-  return { keptIn, run: async () => moveContents(folder, keptIn) };
+  return { keptIn, run: async () => moveAside(folder, keptIn) };
 }
-
-const contents = (folder: string): readonly string[] => readdirSync(folder).filter((name) => name !== PROFILE);
 
 function freePlace(folder: string, day: string): string {
   for (let number = 1; ; number += 1) {
     const place = join(dirname(folder), `${basename(folder)}-kept-${day}${number === 1 ? '' : `-${number}`}`);
     if (!existsSync(place)) return place;
   }
-}
-
-function moveContents(folder: string, place: string): void {
-  // In one step where that can be: a crash then leaves all of it in one place.
-  if (!existsSync(join(folder, PROFILE))) return renameSync(folder, place);
-  mkdirSync(place, { mode: FOLDER_MODE });
-  for (const name of contents(folder)) renameSync(join(folder, name), join(place, name));
 }

@@ -11,7 +11,7 @@ import type { EscrowOutcome, EscrowQuote } from '../escrow/fund.ts';
 import { amountArgument } from '../wallet/amount.ts';
 import { DEFAULT_TOKEN } from '../wallet/send-terms.ts';
 import type { Sender } from '../wallet/orders.ts';
-import { costWords } from './cost-words.ts';
+import { costSoon } from './cost-words.ts';
 import { defineTool, failed, type ToolSuccess, type WalletTool } from './define-tool.ts';
 
 export interface EscrowToolsDeps {
@@ -53,7 +53,7 @@ export function createEscrowTools({ send, quote, assets }: EscrowToolsDeps): rea
     const outcome = await send(order, { client, session, seenIn, startedAt, signal, progress, ...(requireMayPay && { requireMayPay }) });
     if (outcome.kind === 'refusal') return failed(errorText(outcome.error));
     if (outcome.kind === 'pending') {
-      const cost = await quote(order, client, signal).then(({ choice }) => costWords(choice, 'escrow'), () => '');
+      const cost = await costSoon(async (soon) => ({ ...(await quote(order, client, soon)), type: 'escrow' }), signal);
       return failed(
         'payment_pending: the owner has not decided about this order yet. Nothing was sent. ' +
           `${cost}To continue, call the same tool again with the same arguments, or payment_resume: it waits on, and is sent at most once. The request ${outcome.paymentId} is open until ${new Date(outcome.expiresAt).toISOString()}. (PAYMENT_PENDING)`,

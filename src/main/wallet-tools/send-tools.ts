@@ -9,7 +9,7 @@ import type { OwnToolAnswer, OwnToolCall } from '../bridge/aggregate/own-tools.t
 import { amountArgument } from '../wallet/amount.ts';
 import { DEFAULT_TOKEN, type SendTarget } from '../wallet/send-terms.ts';
 import type { SendOutcome, Sends } from '../wallet/sends.ts';
-import { costWords } from './cost-words.ts';
+import { costSoon } from './cost-words.ts';
 import { defineTool, type ToolSuccess, type WalletTool } from './define-tool.ts';
 
 export interface SendToolsDeps {
@@ -54,7 +54,7 @@ export function createSendTools({ sends, journal, assets }: SendToolsDeps): read
     const request = { tool, to, terms, byOwner: false };
     const outcome = await sends.send(request, { client, session, seenIn, startedAt, signal, progress, ...(requireMayPay && { requireMayPay }) });
     // What is asked of the owner costs the same: an agent can say so to the person it acts for.
-    const cost = outcome.sent.kind === 'pending' ? await sends.quote(request, client, signal).then(({ type, choice }) => costWords(choice, type), () => '') : '';
+    const cost = outcome.sent.kind === 'pending' ? await costSoon((soon) => sends.quote(request, client, soon), signal) : '';
     return answerOf(outcome, { memo, journal, assets, cost });
   }
 

@@ -13,8 +13,10 @@ const isCount = (value: unknown): boolean => typeof value === 'number' && Number
 const isAbsentOr = (value: unknown, is: (value: unknown) => boolean): boolean => value === undefined || is(value);
 const hasNames = (value: Record<string, unknown>): boolean => NAMES.every((name) => isAbsentOr(value[name], isText));
 
+const isRange = (value: unknown): boolean => isRecord(value) && isAbsentOr(value['atLeast'], isText) && isAbsentOr(value['atMost'], isText) && isText(value['unit']);
+
 const isRule = (value: unknown): boolean =>
-  isRecord(value) && isRecord(value['when']) && hasNames(value['when']) && (value['verdict'] === 'allow' || value['verdict'] === 'deny') && isAbsentOr(value['note'], isText);
+  isRecord(value) && isRecord(value['when']) && hasNames(value['when']) && isAbsentOr(value['when']['amount'], isRange) && (value['verdict'] === 'allow' || value['verdict'] === 'deny') && isAbsentOr(value['note'], isText);
 
 const isAsset = (value: unknown): boolean =>
   isRecord(value) && ['network', 'networkName', 'address', 'symbol'].every((name) => isText(value[name])) && isCount(value['decimals']) && Number(value['decimals']) <= 77;

@@ -15,10 +15,11 @@ type Cap = NonNullable<RuleProposal['cap']>;
 const fact = (label: string, ...values: (Node | string | undefined)[]): HTMLElement => element('div', 'fact', element('dt', '', label), element('dd', '', ...values));
 
 /** Members of a rule that the facts name. What else is in it came from the rule that asks now. */
-const NAMED = new Set(['upstream', 'tool', 'client', 'payee', 'asset']);
+const NAMED = new Set(['upstream', 'tool', 'client', 'payee', 'asset', 'amount']);
 
 function ruleFacts({ rule: { when }, ruleText }: RuleProposal, { asset }: Cap): HTMLElement {
-  const others = Object.entries(when).some(([name, value]) => value !== undefined && !NAMED.has(name));
+  const { atLeast, atMost, unit } = when.amount ?? { unit: 'USD' };
+  const others = atLeast !== undefined || Object.entries(when).some(([name, value]) => value !== undefined && !NAMED.has(name));
   return element(
     'dl',
     'facts',
@@ -27,6 +28,7 @@ function ruleFacts({ rule: { when }, ruleText }: RuleProposal, { asset }: Cap): 
     fact(texts.client, untrusted(when.client ?? '')),
     fact(texts.payee, addressElement(when.payee ?? '')),
     fact(texts.token, untrusted(`${asset.symbol}, ${asset.networkName}`), element('br'), addressElement(asset.address)),
+    atMost === undefined ? undefined : fact(texts.price, untrusted(texts.priceWords(`${atMost} ${unit === 'USD' ? unit : asset.symbol}`))),
     others ? fact(texts.conditions, texts.conditionsWords, ' ', untrusted(ruleText, 'code')) : undefined,
   );
 }

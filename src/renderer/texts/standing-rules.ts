@@ -26,6 +26,8 @@ export const standingTexts = {
   client: 'Asked by',
   payee: 'Pay to',
   token: 'Token',
+  price: 'Each call',
+  priceWords: (amount: string) => `at most ${amount}, what this one costs`,
   limit: 'At most',
   limitWords: (amount: string) => `${amount} a day for this tool in all, whoever is paid`,
   approximately: (usd: string) => `≈ ${usd}`,

@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openHome } from '../../../src/main/adapters/home/home.ts';
 import { planReset } from '../../../src/main/settings/reset-home.ts';
 
 let around: string;
@@ -45,7 +46,51 @@ test('a window’s profile, which is open until the program is gone, keeps the r
   const reset = planReset({ folder, environment: 'mainnet', now, forgetKeys: never });
   await reset.run();
   expect(readdirSync(folder)).toEqual(['electron']);
-  expect(readdirSync(reset.keptIn).toSorted()).toEqual(['bursar.db', 'config.json', 'run', 'vault.json']);
+  expect(readdirSync(reset.keptIn).toSorted()).toEqual(['bursar.db', 'config.json', 'vault.json']);
+});
+
+/** A folder of real money as Bursar makes it, with a window's profile in it, so that it cannot go in one step. */
+function realFolder(): void {
+  rmSync(folder, { recursive: true });
+  openHome({ environment: 'mainnet', home: folder }).close();
+  for (const name of ['bursar.db', 'vault.json']) writeFileSync(join(folder, name), name);
+  mkdirSync(join(folder, 'electron'));
+}
+
+test('a crash while a folder is put aside leaves its keys in one place and its ledger in another', () => {
+  realFolder();
+  const config = readFileSync(join(folder, 'config.json'), 'utf8');
+  const place = join(around, 'home-kept-2026-11-21');
+  mkdirSync(place);
+  renameSync(join(folder, 'bursar.db'), join(place, 'bursar.db'));
+  writeFileSync(join(folder, 'moving-to'), basename(place));
+
+  const home = openHome({ environment: 'mainnet', home: folder });
+  home.close();
+  expect(['bursar.db', 'config.json', 'vault.json'].map((name) => existsSync(join(place, name)))).toEqual([true, true, true]);
+  expect(readFileSync(join(place, 'config.json'), 'utf8')).toBe(config);
+  expect(readFileSync(join(folder, 'config.json'), 'utf8')).not.toBe(config);
+  expect(readdirSync(folder).toSorted()).toEqual(['config.json', 'electron', 'run']);
+});
+
+test('a file in the folder names another place, and the folder is moved there', () => {
+  realFolder();
+  for (const name of ['../elsewhere', 'elsewhere', `home-kept-../../elsewhere`]) {
+    writeFileSync(join(folder, 'moving-to'), name);
+    openHome({ environment: 'mainnet', home: folder }).close();
+    expect(existsSync(join(folder, 'vault.json')), name).toBe(true);
+  }
+  expect(readdirSync(around)).toEqual(['home']);
+});
+
+test('a Bursar that put its folder aside takes the lock from the one that has begun in its place', async () => {
+  realFolder();
+  const home = openHome({ environment: 'mainnet', home: folder });
+  await planReset({ folder, environment: 'mainnet', now, forgetKeys: never }).run();
+  const next = openHome({ environment: 'mainnet', home: folder });
+  home.close();
+  expect(() => openHome({ environment: 'mainnet', home: folder })).toThrow(expect.objectContaining({ code: 'HOME_IN_USE' }));
+  next.close();
 });
 
 test('play money stays, or is kept beside', async () => {

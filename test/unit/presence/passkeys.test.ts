@@ -81,6 +81,33 @@ describe('I7: a passkey proves something', () => {
   });
 });
 
+test('I7: a passkey that a forged policy names accepts the forged ledger, or the passphrase of the browser does in its place; or a terminal cannot', async () => {
+  const { ask, begin, findings, reached, authenticator } = await open();
+  const { challenge } = await begin('ledger.accept', {}, dashboard);
+  findings.push('The policy was changed from outside.');
+  const made = authenticator.assert({ challenge, origin: ORIGIN, counter: 9 });
+  await expect(ask('presence.prove', { challenge, kind: 'passkey', assertion: made }, dashboard)).rejects.toEqual(code('LEDGER_TAMPERED'));
+  await expect(ask('presence.prove', { challenge, kind: 'passphrase', passphrase: PASSPHRASE }, dashboard)).rejects.toEqual(code('PRESENCE_STALE'));
+  await expect(ask('ledger.accept', {}, dashboard)).rejects.toEqual(code('LEDGER_TAMPERED'));
+  await expect(begin('ledger.accept', {}, dashboard)).rejects.toEqual(code('LEDGER_TAMPERED'));
+  await expect(ask('seeds.reveal', { passphrase: PASSPHRASE }, dashboard)).rejects.toEqual(code('LEDGER_TAMPERED'));
+  expect(reached).toEqual([]);
+
+  const typed = await begin('ledger.accept', {}, terminal);
+  await ask('presence.prove', { challenge: typed.challenge, kind: 'passphrase', passphrase: PASSPHRASE }, terminal);
+  await expect(ask('ledger.accept', {}, terminal)).rejects.toEqual(code('FORBIDDEN'));
+  expect(reached).toEqual(['ledger.accept']);
+});
+
+test('I7: a forged policy turns presence off, and a link is shown for it', async () => {
+  const { ask, findings, policies, reached } = openWorld();
+  policies.save({ basedOn: policies.current().number, policy: { ...policies.current().policy, presence: { above: 'off', unit: 'USD' } }, author: 'somebody' });
+  await expect(ask('escrows.link', { id: 'esc_1' }, dashboard)).rejects.toEqual(code('FORBIDDEN'));
+  findings.push('The policy was changed from outside.');
+  await expect(ask('escrows.link', { id: 'esc_1' }, dashboard)).rejects.toEqual(code('PRESENCE_REQUIRED'));
+  expect(reached).toEqual(['escrows.link']);
+});
+
 describe('I7: a passkey is added', () => {
   test('without the passphrase, without the passkey that is there, or by a policy file', async () => {
     const { ask, policies } = await open();

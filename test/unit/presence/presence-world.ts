@@ -35,7 +35,7 @@ export const terminal: Caller = { surface: 'cli', connection: 'cli', host: 'head
 export const popup: Caller = { surface: 'approval', connection: 'popup', host: 'electron' };
 
 /** Acts of which nothing comes here but that they got through. */
-const REACHED = ['escrows.link', 'escrows.setPage', 'escrows.setMail', 'seeds.reveal', 'accounts.export', 'backup.create', 'upstreams.add', 'upstreams.addPasted', 'contacts.add', 'contacts.edit', 'networks.set', 'facilitators.set', 'clients.add', 'clients.setScopes', 'clients.rotate', 'clients.token', 'clients.link', 'clients.import', 'clients.protect'] as const;
+const REACHED = ['ledger.accept', 'escrows.link', 'escrows.setPage', 'escrows.setMail', 'seeds.reveal', 'accounts.export', 'backup.create', 'upstreams.add', 'upstreams.addPasted', 'contacts.add', 'contacts.edit', 'networks.set', 'facilitators.set', 'clients.add', 'clients.setScopes', 'clients.rotate', 'clients.token', 'clients.link', 'clients.import', 'clients.protect'] as const;
 
 export interface PasskeyRow {
   readonly id: string;
@@ -60,12 +60,13 @@ export function openWorld({ realMoney = true, passphraseSet = true, touchId }: {
   };
   /** USDC in an escrow, one for each id: `esc_5000000` holds 5.00. */
   const escrows = { get: (id: string) => ({ network: 'eip155:8453' as const, asset: USDC, units: baseUnits(BigInt(id.slice('esc_'.length))) }) };
+  const findings: string[] = [];
   const reached: string[] = [];
   const reach = (route: string) => () => {
     reached.push(route);
     throw new BursarError('FORBIDDEN', 'It got through.');
   };
-  const { takeProof, handlers } = wirePresence({ db, clock, random, log, wallet, policies, savePolicy: save, approvals, quoted: () => undefined, escrows, shownAssets: REGISTERED, gate, realMoney, touchId });
+  const { takeProof, handlers } = wirePresence({ db, clock, random, log, wallet, policies, savePolicy: save, integrity: { findings: () => findings }, approvals, quoted: () => undefined, escrows, shownAssets: REGISTERED, gate, realMoney, touchId });
   const keys: Keys = { locked: false, accounts: () => [], use: () => Promise.reject(new Error('signs')) };
   const journal = createJournal(db, clock);
   const router = createRouter({
@@ -113,5 +114,5 @@ export function openWorld({ realMoney = true, passphraseSet = true, touchId }: {
       void db.prepare('INSERT OR REPLACE INTO passkeys (id, public_key, counter, transports, label, created_at, used_at) VALUES (@id, @public_key, @counter, @transports, @label, @created_at, @used_at)').run(row),
   };
 
-  return { reached, rows, clock, log, policies, approvals, ask, begin, waiting, addPasskey };
+  return { reached, rows, findings, clock, log, policies, approvals, ask, begin, waiting, addPasskey };
 }

@@ -19,6 +19,16 @@ describe('I7: an approval above the limit', () => {
     expect([one.answer.value, other.answer.value]).toEqual([undefined, undefined]);
   });
 
+  test('is proven by another page than the one that asked for the proof', async () => {
+    const { ask, begin, waiting } = openWorld();
+    const { approve } = waiting('pay_1', 2_000_000n);
+    const { challenge } = await begin('approvals.decide', approve, approvalPage);
+    const proof = { challenge, kind: 'passphrase' as const, passphrase: PASSPHRASE };
+    await expect(ask('presence.prove', proof, { ...approvalPage, connection: 'another page' })).rejects.toEqual(code('PRESENCE_STALE'));
+    await ask('presence.prove', proof, approvalPage);
+    await ask('approvals.decide', approve, approvalPage);
+  });
+
   test('is refused although it is proven, because what asked for the proof covered the page; or a proof serves twice', async () => {
     const { ask, begin, waiting, approvals, clock } = openWorld();
     const { answer, approve } = waiting('pay_1', 2_000_000n);

@@ -66,7 +66,7 @@ describe('a tool that the owner allows beside a request', () => {
     await saveRule(request, proposal.id);
     expect(world.policy.rules).toEqual([proposal.rule]);
     expect(world.policy.caps.at(-1)).toEqual(proposal.cap?.cap);
-    expect(proposal.rule.when).toEqual({ upstream: 'weather', tool: 'forecast', payee: PAYEE, client: 'claude', asset: `eip155:84532/erc20:${USDC}` });
+    expect(proposal.rule.when).toEqual({ upstream: 'weather', tool: 'forecast', payee: PAYEE, client: 'claude', asset: `eip155:84532/erc20:${USDC}`, amount: { atMost: '0.01', unit: `eip155:84532/erc20:${USDC}` } });
     // The request still waits: saving a rule answers nothing.
     expect(world.approvals.waiting()).toHaveLength(1);
     await world.decide('approve');

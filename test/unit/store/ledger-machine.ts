@@ -8,6 +8,7 @@ import { openDatabase, type Db } from '../../../src/main/adapters/store/database
 import { createIntegrity, type LedgerIntegrity } from '../../../src/main/adapters/store/integrity.ts';
 import { createJournal } from '../../../src/main/adapters/store/journal.ts';
 import { createPolicies } from '../../../src/main/adapters/store/policies.ts';
+import type { JournalTransaction } from '../../../src/core/ports.ts';
 import { BursarError } from '../../../src/shared/errors/errors.ts';
 import { defaultPolicy } from '../../../src/shared/policy/policy.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
@@ -39,6 +40,8 @@ export function createLedgerMachine(clock = new ManualClock()) {
     return {
       /** One value of the file. */
       read: (sql: string): unknown => db.prepare(sql).pluck().get(),
+      /** Lets no checkpoint be written, as a disk that is full at that very moment does. */
+      refuseCheckpoints: (refuse: boolean) => void db.exec(refuse ? `CREATE TEMP TRIGGER full BEFORE INSERT ON ledger_checkpoint BEGIN SELECT RAISE(ABORT, 'full'); END` : 'DROP TRIGGER full'),
       integrity,
       journal,
       policies,
@@ -64,7 +67,7 @@ export function createLedgerMachine(clock = new ManualClock()) {
       free: (id: string) => journal.atomically((tx) => tx.change(id, { money: 'dead' }, event, { release: true })),
       cancel: (id: string) => journal.atomically((tx) => tx.change(id, { decision: 'cancelled', money: 'none', service: 'refused' }, event, { release: true })),
       allow: () => policies.save({ basedOn: policies.current().number, policy: { ...defaultPolicy('UTC'), otherwise: 'allow' }, author: 'owner, test' }),
-      accept: () => integrity.accept('owner, test', keys),
+      accept: () => integrity.accept('owner, test', keys, () => policies.startAnew('Bursar')),
       /** What the owner would read after everything was read. */
       async findings(): Promise<readonly string[]> {
         if (integrity.findings().length === 0) await integrity.audit();
@@ -95,6 +98,12 @@ export function createLedgerMachine(clock = new ManualClock()) {
     putBack(source: string) {
       for (const suffix of ['-wal', '-shm']) rmSync(path + suffix, { force: true });
       copyFileSync(source, path);
+    },
+    /** What somebody does who has Bursar's own program but no key: entries that follow the chain, by a clock that may be ahead (ms), without a MAC. */
+    forge(work: (tx: JournalTransaction) => void, ahead = 0) {
+      const db = openDatabase(path);
+      createJournal(db, { now: () => clock.now() + ahead }).atomically(work);
+      db.close();
     },
     /** What somebody with a shell does to the file: SQL without the triggers in the way. */
     tamper(sql: string) {

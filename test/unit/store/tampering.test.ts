@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { MIGRATIONS } from '../../../src/main/adapters/store/migrations.ts';
 import { openDatabase } from '../../../src/main/adapters/store/database.ts';
 import { ANCHOR_EVERY_MS } from '../../../src/main/adapters/store/integrity.ts';
-import { temporaryFolder } from './fixtures.ts';
+import type { JournalTransaction } from '../../../src/core/ports.ts';
+import { created, newPayment, temporaryFolder, use } from './fixtures.ts';
 import { createLedgerMachine, type LedgerRun } from './ledger-machine.ts';
 
 const DAY_MS = 86_400_000;
@@ -81,6 +82,19 @@ describe('somebody changes the database', () => {
     const again = await machine.start();
     expect(again.integrity.findings()).toEqual([]);
     expect(await again.findings()).toEqual([expect.stringContaining('payment p7 was changed')]);
+  });
+
+  it('in an old row of a long ledger that the audit has not reached, and the same call goes on from it', async () => {
+    const { machine, run } = await filled();
+    run.clutter('q', 1200);
+    const { callKey } = run.journal.get('p2')!;
+    expect(run.journal.atomically((tx) => tx.latestOfCall(callKey))?.id).toBe('p2');
+    await machine.stop();
+    machine.tamper(`UPDATE payments SET service = 'delivered' WHERE id = 'p2'`);
+    const again = await machine.start();
+    expect(again.integrity.findings()).toEqual([]);
+    expect(() => again.journal.atomically((tx) => tx.latestOfCall(callKey))).toThrow(expect.objectContaining({ code: 'LEDGER_TAMPERED' }));
+    expect(() => again.integrity.requireSound()).toThrow(expect.objectContaining({ code: 'LEDGER_TAMPERED' }));
   });
 
   it('in budgets of a long ledger: a use of this month that no recent entry speaks of is lowered, taken out or made old', async () => {
@@ -184,11 +198,50 @@ describe('somebody puts another file in place', () => {
     expect((await machine.start()).integrity.findings()).toEqual([expect.stringContaining('another, new one')]);
   });
 
+  it('I3: an older one, made as long again with entries of their own, so that what was spent since is forgotten', async () => {
+    const { machine } = await filled();
+    await machine.stop();
+    machine.copy(`${machine.path}.old`);
+    const later = await machine.start();
+    later.reserve('p4');
+    await machine.stop();
+    machine.putBack(`${machine.path}.old`);
+    machine.forge((tx) => {
+      for (let number = 0; number < 9; number += 1) tx.insert(newPayment(`x${number}`), [], created);
+    });
+    expect((await machine.start()).integrity.findings()).toEqual([expect.stringContaining('another one was put in its place')]);
+  });
+
   it('and takes away what lies with the keys', async () => {
     const { machine } = await filled();
     await machine.stop();
     machine.secrets.items.delete('integrity');
     expect((await machine.start()).integrity.findings()).toEqual([expect.stringContaining('no longer holds')]);
+  });
+
+  it('an older one while the keychain does not answer, and the end of that run is noted in the place of what was there', async () => {
+    const { machine } = await filled();
+    await machine.stop();
+    machine.copy(`${machine.path}.old`);
+    const later = await machine.start();
+    later.reserve('p4');
+    await machine.stop();
+    machine.putBack(`${machine.path}.old`);
+    const { get } = machine.secrets;
+    machine.secrets.get = () => Promise.reject(new Error('no answer'));
+    const silent = await machine.start({ cold: true });
+    await expect(silent.unlock()).rejects.toThrow('no answer');
+    machine.secrets.get = get;
+    await machine.stop();
+    expect((await machine.start()).integrity.findings()).toEqual([expect.stringContaining('An older')]);
+  });
+
+  it('signed off by nobody, and makes what lies with the keys unreadable, so that it is taken for the first one', async () => {
+    const { machine } = await filled();
+    await machine.stop();
+    await machine.secrets.set('integrity', Buffer.from('{"version":1}'));
+    machine.tamper('DELETE FROM ledger_checkpoint');
+    expect((await machine.start()).integrity.findings()).toEqual([expect.stringContaining('cannot be read')]);
   });
 });
 
@@ -293,6 +346,22 @@ describe('a ledger that nobody touched raises an alarm', () => {
     expect(await (await machine.start()).findings()).toEqual([]);
   });
 
+  it('when a policy could not be saved: the next payment signs off a version that is not there', async () => {
+    const { machine, run } = await filled();
+    run.refuseCheckpoints(true);
+    expect(() => run.allow()).toThrow('full');
+    run.refuseCheckpoints(false);
+    run.reserve('p4');
+    expect(run.policies.current().number).toBe(2);
+    await machine.stop();
+    const again = await machine.start();
+    expect(await again.findings()).toEqual([]);
+    again.allow();
+    again.reserve('p5');
+    machine.kill();
+    expect(await (await machine.start()).findings()).toEqual([]);
+  });
+
   it('when a write fails halfway and the caller goes on', async () => {
     const { machine, run } = await filled();
     run.journal.atomically((tx) => {
@@ -340,6 +409,25 @@ describe('while the wallet is locked from the start', () => {
   });
 });
 
+describe('I3, I10: somebody writes entries as Bursar would while it is off, and the unlocked wallet takes', () => {
+  const event = { kind: 'observed', detail: '' };
+  const signed = { decision: 'approved', money: 'outstanding', proofText: '{"p":1}', track: { nonce: 'x' }, outstandingUntil: 1 } as const;
+
+  it.each<[string, RegExp, (tx: JournalTransaction) => void, number]>([
+    ['that an older payment settled, so that its call is bought anew', /changes the money of the older payment p2/, (tx) => void tx.change('p2', { money: 'settled', transaction: '0x1', final: true }, event), 0],
+    ['that an older payment is dead, so that its budget is free', /changes the money of the older payment p2/, (tx) => void tx.change('p2', { money: 'dead' }, event, { release: true }), 0],
+    ['that a payment of its own is signed', /the payment p9 is signed/, (tx) => (tx.insert(newPayment('p9'), [use(1n)], created), void tx.change('p9', signed, event)), 0],
+    ['a time beyond tomorrow, so that windows open', /its time is in the future/, (tx) => void tx.change('p2', { service: 'lost' }, event), 25 * 3_600_000],
+  ])('%s', async (_, words, work, ahead) => {
+    const { machine } = await filled();
+    await machine.stop();
+    machine.forge(work, ahead);
+    const run = await machine.start();
+    expect(String(run.integrity.findings())).toMatch(words);
+    expect(() => run.sign('p3')).toThrow(expect.objectContaining({ code: 'LEDGER_TAMPERED' }));
+  });
+});
+
 describe('the owner accepts', () => {
   it.each(ATTACKS)('and it stays refused, is forgotten, or the next start finds it again: %s', async (_, sql) => {
     const { machine } = await filled();
@@ -348,7 +436,6 @@ describe('the owner accepts', () => {
     const run = await machine.start();
     const findings = await run.findings();
     await run.accept();
-    run.policies.startAnew('Bursar');
     expect(run.policies.current().policy.otherwise).toBe('ask');
     expect(await run.findings()).toEqual([]);
     run.reserve('p9');
@@ -357,5 +444,66 @@ describe('the owner accepts', () => {
     const again = await machine.start();
     expect(await again.findings()).toEqual([]);
     expect(JSON.parse(String(again.read('SELECT findings FROM ledger_acceptances')))).toEqual(findings);
+  });
+
+  it('while the whole ledger is read, which then takes what was accepted for changed', async () => {
+    const machine = createLedgerMachine();
+    const run = await machine.start();
+    run.clutter('p', 300);
+    await machine.stop();
+    machine.tamper(`UPDATE policy_versions SET author = 'somebody' WHERE number = 1`);
+    const again = await machine.start();
+    expect(again.integrity.findings()).toHaveLength(1);
+    again.integrity.auditInBackground();
+    const looking = again.integrity.audit();
+    await new Promise(setImmediate);
+    await again.accept();
+    await looking;
+    expect(await again.findings()).toEqual([]);
+    again.reserve('p');
+  });
+
+  /** A policy that lets everything through, put into the file from outside, and the wallet's keeping about to fail. */
+  async function forged() {
+    const { machine, run: before } = await filled();
+    before.policies.save({ basedOn: 2, policy: { ...before.policies.current().policy, otherwise: 'deny' }, author: 'owner, test' });
+    await machine.stop();
+    machine.tamper(`UPDATE policy_versions SET json = replace(json, '"deny"', '"allow"') WHERE number = 3`);
+    const run = await machine.start();
+    expect(run.policies.current().policy.otherwise).toBe('allow');
+    return { machine, run, set: machine.secrets.set.bind(machine.secrets) };
+  }
+
+  it('I7: and the keychain refuses, but the forged policy pays all the same; or accepting again does not help', async () => {
+    const { machine, run, set } = await forged();
+    machine.secrets.set = () => Promise.reject(new Error('the keychain refuses'));
+    await expect(run.accept()).rejects.toThrow('the keychain refuses');
+    expect(run.policies.current().policy.otherwise).toBe('ask');
+    expect(() => run.integrity.requireSound()).toThrow(expect.objectContaining({ code: 'LEDGER_TAMPERED' }));
+    expect(() => run.sign('p3')).toThrow(expect.objectContaining({ code: 'LEDGER_TAMPERED' }));
+    expect(run.integrity.alarm.aborted).toBe(true);
+    machine.secrets.set = set;
+    await run.accept();
+    run.sign('p3');
+    expect(run.integrity.alarm.aborted).toBe(false);
+    await machine.stop();
+    const again = await machine.start();
+    expect(await again.findings()).toEqual([]);
+    expect(again.policies.current().policy.otherwise).toBe('ask');
+  });
+
+  it('I7: and Bursar dies before the keys know of it: the forged policy is in force, and nothing is found any more', async () => {
+    const { machine, run, set } = await forged();
+    machine.secrets.set = () => new Promise(() => {});
+    void run.accept();
+    await machine.clock.advance(0);
+    expect(() => run.sign('p3'), 'paid before it is kept').toThrow(expect.objectContaining({ code: 'LEDGER_TAMPERED' }));
+    machine.kill();
+    machine.secrets.set = set;
+    const again = await machine.start();
+    expect(again.policies.current().policy.otherwise).toBe('ask');
+    expect(again.integrity.findings()).not.toEqual([]);
+    await again.accept();
+    expect(await again.findings()).toEqual([]);
   });
 });

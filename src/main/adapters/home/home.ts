@@ -8,6 +8,7 @@ import { BursarError } from '../../../shared/errors/errors.ts';
 import { defaultConfig, networkProblem, readConfig, writeConfig, type Config } from './config.ts';
 import { FOLDER_MODE } from './files.ts';
 import { lockEngine } from './lock.ts';
+import { finishMove, isMoving } from './move-aside.ts';
 
 /** Where things lie in a data folder. */
 export interface HomePaths {
@@ -73,17 +74,18 @@ export const homePaths = (folder: string): HomePaths => ({
 });
 
 /**
- * Opens a data folder, making it at first use. Throws `CONFIG_CORRUPT` or `HOME_NETWORK_MISMATCH` before anything is touched, and
+ * Opens a data folder, making it at first use; what was being put aside goes first. Throws `CONFIG_CORRUPT` or `HOME_NETWORK_MISMATCH` before anything is touched, and
  * `HOME_IN_USE`.
  */
 export function openHome(options: HomeOptions): Home {
   const folder = locateHome(options);
   const paths = homePaths(folder);
-  check(folder, paths, options.environment);
+  if (!isMoving(folder)) check(folder, paths, options.environment);
   mkdirSync(folder, { recursive: true, mode: FOLDER_MODE });
   if (process.platform !== 'win32' && (statSync(folder).mode & 0o077) !== 0) chmodSync(folder, FOLDER_MODE);
   const lock = lockEngine(folder);
   try {
+    finishMove(folder);
     let config = check(folder, paths, options.environment);
     if (!config) {
       config = defaultConfig(options.environment, randomBytes(8).toString('hex'));

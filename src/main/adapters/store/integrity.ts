@@ -4,7 +4,8 @@ import { LONGEST_REACH_MS } from '../../../core/policy/windows.ts';
 import { BursarError, toErrorInfo } from '../../../shared/errors/errors.ts';
 import type { LedgerKeys } from '../keys/ledger-keys.ts';
 import { acceptLedger, noteAcceptance } from './accept.ts';
-import { decodeAnchor, encodeAnchor, type Anchor } from './anchor.ts';
+import { decodeAnchor } from './anchor.ts';
+import { createAnchorKeeper } from './anchor-keeper.ts';
 import { audit, type Audited } from './audit.ts';
 import { createChain, tampered } from './chain.ts';
 import { createCheckpoints } from './checkpoint.ts';
@@ -33,10 +34,11 @@ export interface LedgerIntegrity extends Integrity, LedgerGuard {
   /** Reads the whole ledger now. */
   audit(): Promise<Audited>;
   /**
-   * The owner takes the ledger as it stands; recorded with what was found. Returns whether something was changed from outside, so that the
-   * policy cannot be trusted; false where the ledger was only restored from a backup. Throws `WALLET_LOCKED`.
+   * The owner takes the ledger as it stands; recorded with what was found. Where something was changed from outside the policy cannot be trusted:
+   * `policyAnew` puts another in force, in the very transaction that takes the ledger. Where it was only restored from a backup the policy stays.
+   * Nothing is paid until the wallet's keeping knows of it. Throws `WALLET_LOCKED`, and what writing there does; all is then refused as before.
    */
-  accept(author: string, keys: LedgerKeys): Promise<{ readonly tampered: boolean }>;
+  accept(author: string, keys: LedgerKeys, policyAnew: () => void): Promise<void>;
   /** Ends the audit, and brings what lies with the keys up to date. */
   close(): Promise<void>;
 }
@@ -53,15 +55,20 @@ export interface IntegrityOptions {
 interface Signer {
   readonly epoch: Buffer;
   readonly key: KeyObject;
-  policy: PolicyHead;
   /** Uses of budget from this instant on are in the sums (ms). */
   readonly usesSince: number;
   /** As of the last durable commit. */
-  sum: UseSum;
-  /** Number of the last event that was signed off. */
-  seq: number;
+  signed: Signed;
   /** Of the transaction that runs. */
-  pending: { sum: UseSum; seq: number };
+  pending: Signed;
+}
+
+/** What was signed off. */
+interface Signed {
+  readonly sum: UseSum;
+  /** Number of the last event. */
+  readonly seq: number;
+  readonly policy: PolicyHead;
 }
 
 export function createIntegrity({ db, clock, log, changed }: IntegrityOptions): LedgerIntegrity {
@@ -71,16 +78,16 @@ export function createIntegrity({ db, clock, log, changed }: IntegrityOptions): 
   const highWater = db.prepare<[], number>('SELECT high_water FROM journal_clock').pluck();
   const found: string[] = [];
   const stopped = new AbortController();
+  /** Aborted by an acceptance: what was read before it says nothing of the ledger after it. */
+  let reading = new AbortController();
   let alarm = new AbortController();
   let signer: Signer | undefined;
   let seenVersion = version.get();
-  let keeping: LedgerKeys | undefined;
-  let kept = '';
-  let cancelKeep: (() => void) | undefined;
-  let lastKeep: Promise<void> = Promise.resolve();
   let auditing = false;
   /** When the backup was made that this ledger came out of; undefined where that is none, or the owner accepted it. */
   let restored: number | undefined;
+  /** What the owner accepts, until the wallet's keeping knows of it. */
+  let accepting: string | undefined;
 
   const raise = (...findings: readonly string[]): void => {
     const news = findings.filter((finding) => !found.includes(finding));
@@ -95,7 +102,8 @@ export function createIntegrity({ db, clock, log, changed }: IntegrityOptions): 
     requireUsable();
   };
   const requireUsable = (): void => {
-    if (found.length > 0) throw tampered(found[0]!);
+    const finding = found[0] ?? accepting;
+    if (finding !== undefined) throw tampered(finding);
     if (restored !== undefined) throw new BursarError('LEDGER_RESTORED', restoredWords(restored), { context: { restored: String(restored) } });
   };
 
@@ -111,8 +119,9 @@ export function createIntegrity({ db, clock, log, changed }: IntegrityOptions): 
   }
 
   function write(by: Signer, head = chain.head()): void {
-    checkpoints.write(by.key, { epoch: by.epoch, head, policy: by.policy, highWater: highWater.get() ?? 0, usesSince: by.usesSince }, by.pending.sum);
-    by.pending.seq = head.seq;
+    const { sum, policy } = by.pending;
+    checkpoints.write(by.key, { epoch: by.epoch, head, policy, highWater: highWater.get() ?? 0, usesSince: by.usesSince }, sum);
+    by.pending = { sum, policy, seq: head.seq };
   }
 
   /** From now on this run signs, over what the file says now. */
@@ -122,41 +131,26 @@ export function createIntegrity({ db, clock, log, changed }: IntegrityOptions): 
       const key = keys.epochKey(epoch);
       // No window that ends from here on reaches further back, and the audit reads the older ones with their payments.
       const usesSince = Math.max(0, (highWater.get() ?? 0) - LONGEST_REACH_MS);
-      const sum = useSum(db, key, usesSince);
-      const { seq } = chain.head();
-      signer = { epoch, key, policy: policyHead(db), usesSince, sum, seq, pending: { sum, seq } };
+      const signed: Signed = { sum: useSum(db, key, usesSince), seq: chain.head().seq, policy: policyHead(db) };
+      signer = { epoch, key, usesSince, signed, pending: signed };
       write(signer);
     }).immediate();
     seenVersion = version.get();
   }
 
-  const anchorNow = (adopting: boolean): Anchor => ({ adopting, head: chain.head(), policy: policyHead(db), ...(restored !== undefined && { restored }) });
-
-  async function keep(keys: LedgerKeys, adopting = false): Promise<void> {
-    const anchor = encodeAnchor(anchorNow(adopting));
-    const text = Buffer.from(anchor).toString();
-    if (text === kept) return;
-    await keys.writeAnchor(anchor);
-    kept = text;
-  }
-
-  /** One write at a time; a failed one is tried again after the next commit. */
-  function keepSoon(ms: number): void {
-    if (!keeping || found.length > 0 || (cancelKeep && ms > 0)) return;
-    cancelKeep?.();
-    const keys = keeping;
-    cancelKeep = clock.after(ms, () => {
-      cancelKeep = undefined;
-      lastKeep = lastKeep.then(() => keep(keys)).catch((error: unknown) => log.debug('the ledger could not be noted with the keys', { code: toErrorInfo(error).code }));
-    });
-  }
+  const keeper = createAnchorKeeper({
+    clock,
+    log,
+    now: (adopting) => ({ adopting, head: chain.head(), policy: policyHead(db), ...(restored !== undefined && { restored }) }),
+    sound: () => signer !== undefined && found.length === 0,
+  });
 
   /** Two unlocks at once verify once. */
   let opening: Promise<void> | undefined;
   async function open(keys: LedgerKeys): Promise<void> {
     await opening?.catch(() => undefined);
-    keeping = keys;
-    if (signer || found.length > 0) return keepSoon(0);
+    keeper.use(keys);
+    if (signer || found.length > 0) return keeper.keepSoon(0);
     opening = verify(keys);
     await opening;
   }
@@ -164,15 +158,15 @@ export function createIntegrity({ db, clock, log, changed }: IntegrityOptions): 
   async function verify(keys: LedgerKeys): Promise<void> {
     const bytes = await keys.readAnchor();
     const anchor = bytes && decodeAnchor(bytes);
-    kept = bytes ? Buffer.from(bytes).toString() : '';
+    keeper.known(bytes);
     restored = anchor?.restored;
     const checkpoint = checkpoints.read();
-    const findings = checkpoint ? against(checkpoint) : anchor && !anchor.adopting ? [`The wallet has seen ${anchor.head.seq} entries of a ledger; ${db.name} is another, new one.`] : adoptionFindings(db);
+    const findings = bytes && !anchor ? [`What the wallet noted of the ledger in ${db.name} cannot be read.`] : checkpoint ? against(checkpoint) : anchor && !anchor.adopting ? [`The wallet has seen ${anchor.head.seq} entries of a ledger; ${db.name} is another, new one.`] : adoptionFindings(db);
     raise(...findings);
     if (found.length > 0) return;
-    if (!checkpoint) await keep(keys, true);
+    if (!checkpoint) await keeper.keep(keys, true);
     beginEpoch(keys);
-    await keep(keys);
+    await keeper.keep(keys);
 
     function against(stored: NonNullable<typeof checkpoint>): string[] {
       if (!anchor) return [`The wallet no longer holds what it noted of the ledger in ${db.name}.`];
@@ -180,10 +174,18 @@ export function createIntegrity({ db, clock, log, changed }: IntegrityOptions): 
     }
   }
 
+  async function readWhole(restMs: number): Promise<Audited> {
+    for (;;) {
+      const { signal } = reading;
+      const result = await audit({ db, signal: AbortSignal.any([stopped.signal, signal]), restMs });
+      if (!signal.aborted || stopped.signal.aborted) return result;
+    }
+  }
+
   function auditInBackground(): void {
     if (auditing) return;
     auditing = true;
-    audit({ db, signal: stopped.signal, restMs: AUDIT_REST_MS })
+    readWhole(AUDIT_REST_MS)
       .then(({ findings }) => raise(...findings))
       .catch((error: unknown) => raise(`The ledger in ${db.name} cannot be read: ${toErrorInfo(error).message}`))
       .finally(() => {
@@ -207,56 +209,64 @@ export function createIntegrity({ db, clock, log, changed }: IntegrityOptions): 
     open,
     auditInBackground,
     async audit() {
-      const result = await audit({ db, signal: stopped.signal, restMs: 0 });
+      const result = await readWhole(0);
       look();
       raise(...result.findings);
       return result;
     },
-    async accept(author, keys) {
+    async accept(author, keys, policyAnew) {
       // Throws while locked, before anything is changed.
       keys.epochKey(Buffer.alloc(0));
-      await lastKeep;
-      const acceptance = { at: clock.now(), author, findings: [...found, ...(restored === undefined ? [] : [restoredWords(restored)])] };
-      const isTampered = found.length > 0;
-      restored = undefined;
-      if (!isTampered) {
-        noteAcceptance(db, acceptance);
-        await keep(keys);
-        log.warn('the owner accepted a ledger that was restored from a backup', { author });
-        changed();
-        return { tampered: false };
+      await keeper.idle();
+      const backup = restored;
+      const findings = [...found];
+      const acceptance = { at: clock.now(), author, findings: [...findings, ...(backup === undefined ? [] : [restoredWords(backup)])] };
+      if (findings.length === 0) noteAcceptance(db, acceptance);
+      else {
+        reading.abort();
+        reading = new AbortController();
+        db.transaction(() => {
+          acceptLedger(db, acceptance);
+          policyAnew();
+        }).immediate();
+        beginEpoch(keys);
+        found.length = 0;
+        alarm = new AbortController();
+        keeper.use(keys);
+        accepting = findings[0];
       }
-      acceptLedger(db, acceptance);
-      beginEpoch(keys);
-      found.length = 0;
-      alarm = new AbortController();
-      keeping = keys;
-      await keep(keys);
-      log.warn('the owner accepted the ledger as it stands', { author });
+      restored = undefined;
+      try {
+        await keeper.keep(keys);
+      } catch (error) {
+        // The next start would find it all again: until then it is not accepted either.
+        restored = backup;
+        raise(...findings);
+        throw error;
+      } finally {
+        accepting = undefined;
+      }
+      log.warn(findings.length === 0 ? 'the owner accepted a ledger that was restored from a backup' : 'the owner accepted the ledger as it stands', { author });
       changed();
-      return { tampered: true };
     },
     async close() {
       stopped.abort();
-      cancelKeep?.();
-      await lastKeep;
-      if (!signer || !keeping || found.length > 0) return;
-      await keep(keeping).catch((error: unknown) => log.debug('the ledger could not be noted with the keys', { code: toErrorInfo(error).code }));
+      await keeper.close();
     },
 
     begin() {
       look();
       if (!signer) return;
-      signer.pending = { sum: signer.sum, seq: signer.seq };
-      if (found.length === 0 && chain.head().seq !== signer.seq) raise(`The end of the ledger in ${db.name} was changed from outside.`);
+      signer.pending = signer.signed;
+      if (found.length === 0 && chain.head().seq !== signer.signed.seq) raise(`The end of the ledger in ${db.name} was changed from outside.`);
     },
     moved({ use, at }, before, after) {
-      if (signer && at >= signer.usesSince) signer.pending.sum = useMoved(signer.key, signer.pending.sum, use, before, after);
+      if (signer && at >= signer.usesSince) signer.pending = { ...signer.pending, sum: useMoved(signer.key, signer.pending.sum, use, before, after) };
     },
     mark() {
       const sum = signer?.pending.sum;
       return () => {
-        if (signer && sum !== undefined) signer.pending.sum = sum;
+        if (signer && sum !== undefined) signer.pending = { ...signer.pending, sum };
       };
     },
     requireReserve: requireUsable,
@@ -275,21 +285,21 @@ export function createIntegrity({ db, clock, log, changed }: IntegrityOptions): 
     },
     policySaved(head) {
       if (!signer || found.length > 0) return;
-      signer.policy = head;
-      signer.pending = { sum: signer.sum, seq: signer.seq };
+      signer.pending = { ...signer.signed, policy: head };
       write(signer);
-      keepSoon(0);
     },
     sign() {
       // A transaction that only read leaves the file as it is.
       if (!signer || found.length > 0) return;
       const head = chain.head();
-      if (head.seq !== signer.seq) write(signer, head);
+      if (head.seq !== signer.signed.seq) write(signer, head);
     },
     committed() {
-      if (!signer || signer.pending.seq === signer.seq) return;
-      ({ sum: signer.sum, seq: signer.seq } = signer.pending);
-      keepSoon(ANCHOR_EVERY_MS);
+      if (!signer || found.length > 0) return;
+      const { signed, pending } = signer;
+      signer.signed = pending;
+      if (pending.policy !== signed.policy) keeper.keepSoon(0);
+      else if (pending.seq !== signed.seq) keeper.keepSoon(ANCHOR_EVERY_MS);
     },
     raise,
   };

@@ -1,7 +1,7 @@
 import type { PolicyHead } from './policy-chain.ts';
 import type { UseRow } from './row-digest.ts';
 
-/** Watches over the writes of journal and policy, and signs them off. All but the last two are called inside the write transaction. */
+/** Watches over the writes of journal and policy, and signs them off. `committed` and what follows it are called outside of the write transaction. */
 export interface LedgerGuard {
   /** Before anything else: looks whether somebody else wrote the file. */
   begin(): void;
@@ -15,7 +15,7 @@ export interface LedgerGuard {
   requireSpend(): void;
   /** After the money of a payment changed. Throws `WALLET_LOCKED` where the ledger was not verified yet and the payment is older than this run. */
   requireMove(paymentId: string): void;
-  /** A new version of the policy is in the file. */
+  /** A new version of the policy is written. */
   policySaved(head: PolicyHead): void;
   /** After everything else: writes the checkpoint. */
   sign(): void;

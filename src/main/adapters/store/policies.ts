@@ -54,6 +54,7 @@ export function createPolicies(db: Db, clock: Pick<Clock, 'now'>, { timeZone, gu
       insert.run({ ...row, hash });
       guard?.policySaved({ number, hash });
     }).immediate();
+    guard?.committed();
     return version;
   }
 

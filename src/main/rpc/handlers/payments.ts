@@ -1,5 +1,6 @@
 import type { Cancellations } from '../../../core/payments/cancel.ts';
 import { disputeMarkdown, disputePacket } from '../../../core/payments/dispute.ts';
+import { maskBehindWords } from '../../../core/payments/mask-secrets.ts';
 import type { Payments } from '../../../core/payments/pay.ts';
 import type { Payment } from '../../../core/payments/payment.ts';
 import { limitOf } from '../../../core/policy/units.ts';
@@ -46,7 +47,7 @@ export const paymentHandlers = ({ history, search, journal, payments, cancellati
     const payment = requirePayment(journal, paymentId);
     return {
       payment: paymentView(payment, assets),
-      timeline: history.timeline(paymentId).map((entry) => ({ ...entry, detail: cleanText(entry.detail) })),
+      timeline: history.timeline(paymentId).map((entry) => ({ ...entry, detail: cleanText(maskBehindWords(entry.detail)) })),
       final: payment.final,
       ...(payment.outstandingUntil !== undefined && { outstandingUntil: payment.outstandingUntil }),
       cancellation: payment.money === 'reserved' ? ('withdraw' as const) : cancellations.possible(payment) ? ('transaction' as const) : ('none' as const),

@@ -67,6 +67,12 @@ describe('cancelling a signed payment', () => {
     if (outcome.kind === 'answer') outcome.delivered(true);
     await expect(world.cancellations.cancel(world.row().id, 100n, signal)).rejects.toMatchObject(refused);
 
+    const waits = createWorld({ policy });
+    const left = await waits.call([async () => served()]).outcome;
+    if (left.kind === 'answer') left.delivered(false);
+    expect(waits.row()).toMatchObject({ money: 'outstanding', service: 'lost' });
+    await expect(waits.cancellations.cancel(waits.row().id, 100n, signal), 'an answer that waits for its client').rejects.toMatchObject(refused);
+
     const asked = createWorld();
     asked.call([]);
     await settle();

@@ -51,6 +51,11 @@ describe('a dispute packet', () => {
     expect(JSON.stringify(made) + disputeMarkdown(made)).not.toContain('s3cret');
     expect(made.challenge).toContain('9007199254740993');
     expect(made.hashes.challenge).toBe(sha256(challengeText));
+    // A challenge that was asked anew leaves the one that the owner saw in the timeline.
+    const renewed = { at: 0, kind: 'renewed', detail: `The owner was shown: ${challengeText}` };
+    const retold = disputePacket(row, [renewed], 0);
+    expect(JSON.stringify(retold) + disputeMarkdown(retold)).not.toContain('s3cret');
+    expect(retold.timeline[0]?.detail).toMatch(/^The owner was shown: {"accepts"/);
     const plain = '{ "n" : 1.0, "text": "{ not json" }';
     expect(disputePacket({ ...row, challengeText: plain }, [], 0).challenge).toBe(plain);
   });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { RESEND_MARGIN_MS } from '../../../../src/core/payments/undelivered.ts';
 import { BursarError } from '../../../../src/shared/errors/errors.ts';
 import { settle } from '../../../support/manual-clock.ts';
 import { challenge, createWorld, offer, served } from '../../../support/payment-world.ts';
@@ -187,6 +188,25 @@ describe('an allowed payment', () => {
     );
   }, 60_000);
 
+  test('a client that leaves while the network is asked what it costs gets it signed', async () => {
+    let leave = (): void => {};
+    const world = createWorld({
+      policy: { otherwise: 'allow' },
+      rail: {
+        async fees() {
+          leave();
+          return [];
+        },
+      },
+    });
+    const call = world.call([async () => served()]);
+    leave = call.leave;
+    expect(await call.outcome).toMatchObject({ kind: 'refusal', error: { code: 'APPROVAL_CANCELLED' } });
+    expect(world.state.signed).toEqual([]);
+    expect(call.proofs).toEqual([]);
+    expect(world.row()).toMatchObject({ decision: 'denied', money: 'none', reason: { code: 'APPROVAL_CANCELLED' } });
+  });
+
   test('an amount above the limit of a call is signed, or its refusal does not say which limit', async () => {
     const world = createWorld({ policy: allowAll });
     const { outcome } = world.call([], { answer: { text: challenge([offer('1000001')]) } });
@@ -254,6 +274,17 @@ describe('what comes after the signature', () => {
     expect(again.proofs).toEqual(first.proofs);
     expect(world.state.signed).toHaveLength(1);
     expect(world.rows()).toHaveLength(1);
+  });
+
+  test('I10: a proof that could expire on its way is sent again, or replaced', async () => {
+    const world = createWorld({ policy: { otherwise: 'allow' } });
+    await world.call([() => Promise.reject(new Error('the server ended'))]).outcome;
+    const until = world.row().outstandingUntil ?? 0;
+    await world.clock.advance(until - RESEND_MARGIN_MS - world.clock.now());
+    const late = world.call([async () => served()]);
+    expect(await late.outcome).toMatchObject({ kind: 'refusal', error: { code: 'PAYMENT_OUTCOME_UNKNOWN' } });
+    expect(late.proofs).toEqual([]);
+    expect(world.state.signed).toHaveLength(1);
   });
 
   test('I10: an expired proof whose death is not proved is replaced', async () => {
@@ -338,6 +369,19 @@ describe('what comes after the signature', () => {
     await world.clock.advance(61_000);
     expect(world.row()).toMatchObject({ money: 'settled', final: true });
     expect(world.spent()).toBe(10_000n);
+  });
+
+  test('I5: a settlement that a reorganisation took back, and that has expired by the next look, stays settled', async () => {
+    const world = createWorld({ policy: allowAll });
+    world.chain.set('0', { ...settled, final: false });
+    await delivered(world.call([answer()]).outcome);
+    await world.clock.advance(1000);
+    expect(world.row()).toMatchObject({ money: 'settled', final: false });
+    world.chain.set('0', { state: 'dead', why: 'The authorization expired unused.' });
+    await world.clock.advance(5000);
+    expect(world.row()).toMatchObject({ money: 'dead', transaction: '', reason: { code: 'NEVER_COLLECTED' } });
+    expect(world.spent()).toBe(0n);
+    expect(world.history.timeline(world.row().id).slice(-2).map(({ detail }) => detail)).toEqual(['the settlement is gone', 'dead: The authorization expired unused.']);
   });
 
   test('a server that never answers hangs the call', async () => {

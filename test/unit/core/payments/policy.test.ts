@@ -53,6 +53,19 @@ describe('a limit on the number of payments', () => {
   });
 });
 
+test('I3: a clock that is set back opens a window again, or what is paid then counts as of before', async () => {
+  const world = createWorld({ policy: { otherwise: 'allow', timeZone: 'UTC', caps: [{ over: {}, window: 'day', unit: 'USD', amount: '0.02' }] } });
+  const buy = (tool: string) => world.call([async () => served()], { tool }).outcome;
+  expect((await buy('first')).kind).toBe('answer');
+  const at = world.clock.now();
+  world.clock.sleep(-26 * 3_600_000);
+  expect((await buy('second')).kind).toBe('answer');
+  expect(world.journal.atomically((tx) => tx.held(world.row().id)).map((use) => use.at)).toEqual([at]);
+  expect(await buy('third')).toMatchObject({ kind: 'refusal', error: { code: 'BUDGET_EXCEEDED' } });
+  world.clock.sleep(26 * 3_600_000);
+  expect(await buy('fourth')).toMatchObject({ kind: 'refusal', error: { code: 'BUDGET_EXCEEDED' } });
+});
+
 describe('pinned terms', () => {
   test.each([
     ['payee', offer('10000', { payTo: OTHER }), { before: offer().payTo, now: OTHER }],

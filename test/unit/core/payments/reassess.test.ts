@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { settle } from '../../../support/manual-clock.ts';
-import { challenge, createWorld, offer, served } from '../../../support/payment-world.ts';
+import { challenge, createWorld, offer, served, type WorldOptions } from '../../../support/payment-world.ts';
 import { coinOf } from '../../../../src/core/registry/coins.ts';
 import { REGISTERED } from '../../../../src/core/registry/assets.ts';
 import { approvalLines } from '../../../../src/main/cli/approval-lines.ts';
 import { approvalView } from '../../../../src/main/rpc/payment-views.ts';
 import { baseUnits } from '../../../../src/shared/money/money.ts';
+import type { Policy } from '../../../../src/shared/policy/policy.ts';
 
 const answer = async () => served();
 const asking = { otherwise: 'ask' as const, caps: [] };
@@ -56,6 +57,70 @@ describe('the policy changes while a payment waits for the owner, and', () => {
     await settle();
     world.setPolicy({ caps: [dayCap('0.019999')] });
     expect(await second.outcome).toMatchObject({ error: { code: 'BUDGET_EXCEEDED' } });
+  });
+});
+
+describe('I2, I3: while a payment is being signed', () => {
+  /** Does something between the owner's word and the signature. */
+  const changing = (change: (world: ReturnType<typeof createWorld>) => unknown, options: WorldOptions) => {
+    const world: ReturnType<typeof createWorld> = createWorld({
+      ...options,
+      rail: {
+        async sign({ now }) {
+          await change(world);
+          return { payloadText: '{"nonce":"0"}', track: { nonce: '0' }, outstandingUntil: now + 60_000 };
+        },
+      },
+    });
+    return world;
+  };
+
+  test.each<[string, Partial<Policy>, string]>([
+    ['a rule denies it', { rules: [{ when: { upstream: 'weather' }, verdict: 'deny' }] }, 'POLICY_DENIED'],
+    ['payments are paused', { paused: true }, 'PAYMENTS_PAUSED'],
+    ['a limit falls below it', { caps: [dayCap('0.009')] }, 'BUDGET_EXCEEDED'],
+  ])('%s, and the proof leaves all the same', async (_, change, code) => {
+    for (const otherwise of ['ask', 'allow'] as const) {
+      const world = changing((one) => one.setPolicy(change), { policy: { ...asking, otherwise } });
+      const { outcome, proofs } = world.call([answer]);
+      await settle();
+      if (otherwise === 'ask') await world.decide('approve');
+      expect(await outcome).toMatchObject({ kind: 'refusal', error: { code } });
+      expect(proofs).toEqual([]);
+      expect(world.row()).toMatchObject({ money: 'none', service: 'refused' });
+      expect(world.spent()).toBe(0n);
+    }
+  });
+
+  test('another payment takes the budget, and both leave', async () => {
+    let nested: Promise<unknown> | undefined;
+    const first = (one: ReturnType<typeof createWorld>) => {
+      if (nested) return undefined;
+      nested = one.call([answer], { tool: 'second' }).outcome;
+      return nested;
+    };
+    const world = changing(first, { policy: { caps: [dayCap('0.01')], otherwise: 'allow' } });
+    const { outcome } = world.call([answer]);
+    const kinds = [await outcome, await nested].map((one) => (one as { kind: string }).kind);
+    expect(kinds.toSorted()).toEqual(['answer', 'refusal']);
+    expect(world.spent()).toBe(10_000n);
+  });
+
+  test('a server names the payee to the agent, and it is paid without asking', async () => {
+    let said = '';
+    const world = changing(() => (said = 'a result of tool "x" of server "web"'), { policy: { ...asking, otherwise: 'allow' } });
+    world.call([answer], { seenIn: () => said });
+    await settle();
+    expect(world.approvals.waiting()).toHaveLength(1);
+    expect(world.row()).toMatchObject({ decision: 'waiting', money: 'reserved' });
+  });
+
+  test('the clock passes the moment for which its price was taken, and what the limits say now is not asked', async () => {
+    const night = { rules: [{ when: { during: { from: '00:00', to: '12:00' } }, verdict: 'deny' as const }] };
+    const world = changing((one) => one.clock.sleep(2_000), { policy: { ...asking, timeZone: 'UTC', otherwise: 'allow', ...night } });
+    // One second before midnight, and one after it.
+    world.clock.sleep(Date.UTC(2026, 0, 15, 23, 59, 59) - world.clock.now());
+    expect(await world.call([]).outcome).toMatchObject({ error: { code: 'POLICY_DENIED' } });
   });
 });
 
@@ -129,5 +194,32 @@ describe('I3: a fee', () => {
     expect(await call.outcome).toMatchObject({ kind: 'answer' });
     expect(signed).toEqual([fees]);
     expect(world.history.timeline(world.row().id)).toContainEqual(expect.objectContaining({ kind: 'fee', detail: 'Network fee: up to 0.00001 ETH, paid beside the price.' }));
+  });
+
+  test('I2: that has risen since is paid under an approval of the old one, because the agent had to come back', async () => {
+    const fee = (units: bigint) => [{ asset: coinOf('eip155:84532'), units: baseUnits(units) }];
+    let asked = 0;
+    const signed: unknown[] = [];
+    const world = createWorld({
+      policy: { ...asking, rules: [], caps: [] },
+      patience: 5000,
+      rail: {
+        fees: async () => fee((asked += 1) === 1 ? 100n : 900n),
+        sign: async ({ fees, now }) => {
+          signed.push(fees);
+          return { payloadText: '{"nonce":"0"}', track: { nonce: '0' }, outstandingUntil: now + 60_000 };
+        },
+      },
+    });
+    const told = world.call([]);
+    await world.clock.advance(5000);
+    expect((await told.outcome).kind).toBe('pending');
+    const back = world.call([answer]);
+    await settle();
+    expect(asked).toBe(2);
+    expect(world.approvals.waiting()[0]?.fees).toEqual(fee(100n));
+    await world.decide('approve');
+    expect((await back.outcome).kind).toBe('answer');
+    expect(signed).toEqual([fee(100n)]);
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { assess, type AssessRequest } from '../../../../src/core/policy/assess.ts';
-import { requireKnownUnits } from '../../../../src/core/policy/check-policy.ts';
+import { requireKnownUnits, requireUsable } from '../../../../src/core/policy/check-policy.ts';
+import { presenceRule } from '../../../../src/core/policy/presence.ts';
 import { changedTerms } from '../../../../src/core/policy/pins.ts';
 import { createSimulator } from '../../../../src/core/policy/simulate.ts';
 import { claimedName, isUnverified, unverifiedName } from '../../../../src/core/policy/unverified.ts';
@@ -132,6 +133,16 @@ test('a limit in a token that nobody knows is stored, and holds nothing back', (
     expect(() => requireKnownUnits({ ...defaultPolicy('UTC'), ...policy })).toThrow(expect.objectContaining({ code: 'INPUT_INVALID' }));
   }
   requireKnownUnits({ ...defaultPolicy('UTC'), caps: [cap({ unit: tokens })] });
+});
+
+test('an amount that nothing can be counted in is stored, so that every payment is refused, and every change of the policy too', () => {
+  const huge = `1${'0'.repeat(72)}`;
+  const above: Policy = { ...defaultPolicy('UTC'), presence: { above: huge, unit: 'USD' } };
+  expect(() => presenceRule(above, false)).toThrow(expect.objectContaining({ code: 'AMOUNT_INVALID' }));
+  for (const policy of [above, { ...defaultPolicy('UTC'), caps: [cap({ amount: huge })] }, { ...defaultPolicy('UTC'), rules: [{ when: { amount: { atMost: huge, unit: 'USD' as const } }, verdict: 'allow' as const }] }]) {
+    expect(() => requireUsable(policy)).toThrow(expect.objectContaining({ code: 'INPUT_INVALID' }));
+  }
+  requireUsable({ ...above, presence: { above: huge.slice(0, 71), unit: 'USD' }, caps: [cap({ amount: huge.slice(0, 71) })] });
 });
 
 test('a simulation counts what was never paid, or forgets what it would have allowed itself', () => {

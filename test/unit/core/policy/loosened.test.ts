@@ -14,7 +14,7 @@ const USDC = 'eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
 /** Payments that differ in everything that the small alphabets of the arbitrary know. */
 const anySubject = fc.record({
   use: fc.record({
-    client: fc.constantFrom('default', 'Claude Desktop'),
+    client: fc.constantFrom('default', 'Claude Desktop', 'default (unverified)'),
     upstream: fc.constantFrom('weather', 'search', 'localhost:4021'),
     tool: fc.constantFrom('forecast', 'abc'),
     network: fc.constantFrom('eip155:8453', 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp'),
@@ -126,6 +126,19 @@ describe('how it is paid', () => {
     const trusted = [{ asset: USDC, symbol: 'X', decimals: 6 }];
     expect(words({ accounts: max('1.00'), openHosts: ['a'], trusted }, { accounts: max('0.5') })).toEqual([]);
   });
+});
+
+test('I7: a lower maximum makes another account pay, which the limit of the first does not reach, and nothing says so', () => {
+  const before: Policy = { ...base, caps: [{ over: { account: 'a' }, window: 'day', unit: 'USD', amount: '5' }], paying: { accounts: [{ account: 'a', max: { amount: '1', unit: 'USD' } }] } };
+  const lower = (amount: string): Policy => ({ ...before, paying: { accounts: [{ account: 'a', max: { amount, unit: 'USD' } }] } });
+  expect(loosened(before, lower('0'))).toEqual(['Another account or token may pay first, for which other limits and rules hold.']);
+  expect(loosened(before, lower('1'))).toEqual([]);
+  expect(loosened({ ...before, paying: { accounts: [{ account: 'a' }] } }, lower('1'))).toHaveLength(1);
+});
+
+test('I7: a denial of a client is overtaken by a rule for whoever claims its name, and nothing says so', () => {
+  const rules: Policy['rules'] = [{ when: { client: 'claude' }, verdict: 'deny' }, { when: { client: 'claude (unverified)' }, verdict: 'ask' }];
+  expect(loosened({ ...base, rules }, { ...base, rules: rules.toReversed() })).toHaveLength(1);
 });
 
 test('rules by time hold at other moments and nothing says so', () => {

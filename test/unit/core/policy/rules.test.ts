@@ -4,7 +4,7 @@ import type { HeldUse } from '../../../../src/core/policy/budget-sums.ts';
 import { outsideOf, ruleFor, ruleWords } from '../../../../src/core/policy/rules.ts';
 import { matchesGlob } from '../../../../src/core/policy/scope.ts';
 import { baseUnits } from '../../../../src/shared/money/money.ts';
-import { defaultPolicy, Policy, type RuleMatch } from '../../../../src/shared/policy/policy.ts';
+import { defaultPolicy, Policy, type Rule, type RuleMatch } from '../../../../src/shared/policy/policy.ts';
 import { PAYEE, USDC } from '../../../support/payment-world.ts';
 
 const ASSET = `eip155:84532/erc20:${USDC}`;
@@ -48,6 +48,21 @@ describe('a rule', () => {
     const { usd: _, ...unpriced } = held;
     expect(matches({ amount: { atLeast: '5', unit: 'USD' } }, { use: unpriced }, 'deny')).toBe(true);
     expect(matches({ amount: { atMost: '5', unit: 'USD' } }, { use: unpriced }, 'allow')).toBe(false);
+  });
+
+  test('that asks about large amounts lets one through whose worth nobody knows, or asks about what another one denies', () => {
+    const { usd: _, ...unpriced } = held;
+    const large: Rule = { when: { amount: { atLeast: '5', unit: 'USD' } }, verdict: 'ask' };
+    const decided = (rules: readonly Rule[], otherwise: Policy['otherwise'], use: HeldUse = unpriced) => {
+      const policy: Policy = { ...defaultPolicy('UTC'), rules: [...rules], otherwise };
+      const rule = ruleFor(policy, { ...subject, use });
+      return rule === large ? 'large' : (rule?.verdict ?? otherwise);
+    };
+    const allow: Rule = { when: { upstream: 'weather' }, verdict: 'allow' };
+    const deny: Rule = { when: { upstream: 'weather' }, verdict: 'deny' };
+    expect([decided([large, allow], 'ask'), decided([large], 'allow'), decided([large, deny], 'allow'), decided([large], 'deny'), decided([allow, large], 'ask')]).toEqual(['large', 'large', 'deny', 'deny', 'allow']);
+    expect([decided([large, allow], 'ask', held), decided([large], 'allow', held)]).toEqual(['allow', 'allow']);
+    expect(decided([{ when: { ...large.when, tool: 'another' }, verdict: 'ask' }, allow], 'ask')).toBe('allow');
   });
 
   test('further down wins over the first that matches', () => {

@@ -124,6 +124,7 @@ describe('I3, I7: a tool that is allowed up to an amount a day', () => {
             allowed++;
             expect({ ...payment, asset: assetId(payment.asset) }).toMatchObject({ client: 'claude', upstream: 'weather', tool: 'forecast', payee: PAYEE, asset: assetId(HERE) });
             if (payment.pin) expect(payment.pin).toEqual(pinned(payment));
+            expect(payment.amount <= shown.amount).toBe(true);
           }
           if (verdict !== 'allow') continue;
           uses.push(useOf(payment));
@@ -143,7 +144,7 @@ describe('I3, I7: a tool that is allowed up to an amount a day', () => {
   test('does not go without asking the next time, or asks only then', () => {
     const { policy } = allow(policyOf({ rules: [ask({ firstPayment: 'payee' })], otherwise: 'ask' }));
     expect(judge(policy, again(), []).verdict).toBe('allow');
-    expect(judge(policy, again(), []).rule).toBe(`Rule: allow server weather, tool forecast, payee ${PAYEE}, client claude, token ${assetId(HERE)} (up to 1 USDC a day)`);
+    expect(judge(policy, again(), []).rule).toBe(`Rule: allow server weather, tool forecast, payee ${PAYEE}, client claude, token ${assetId(HERE)}, amount up to 0.01 of it (up to 1 USDC a day)`);
   });
 
   test('goes on without asking when its price, payee, token or client’s proof changed, or where a server brought it up', () => {
@@ -157,13 +158,21 @@ describe('I3, I7: a tool that is allowed up to an amount a day', () => {
     expect(assess({ policy, terms, asset: HERE, costs: [], prices: { usdOf: () => undefined }, session: 's', now: START, used: () => baseUnits(0n), pin: undefined, everPaidPayee: true, origins, mustAsk: '' }).verdict).toBe('ask');
   });
 
+  test('goes on without asking at any price while the first payment has not settled, although it is said to ask', () => {
+    const dearer = again({ amount: 10_001n, pin: undefined });
+    for (const rules of [[], [ask({ amount: { atLeast: '0.001', atMost: '9', unit: 'USD' } })], [ask({ amount: { atLeast: '0.001', unit: assetId(HERE) } })]]) {
+      const { policy } = allow(policyOf({ rules }));
+      expect([judge(policy, dearer, []).verdict, judge(policy, again({ pin: undefined }), []).verdict]).toEqual(['ask', 'allow']);
+    }
+  });
+
   test('passes a rule over that stood before the one that asked, or drops what that one looked at', () => {
     const night: Rule = { when: { during: { from: '22:00', to: '06:00' } }, verdict: 'deny' };
     const large = ask({ upstream: 'weather', amount: { atMost: '0.5', unit: 'USD' }, during: { days: ['thu'] } });
     const late: Rule = { when: { upstream: 'weather' }, verdict: 'deny' };
     const { policy, place, rule } = allow(policyOf({ rules: [night, large, late] }));
     expect([place, policy.rules[0], policy.rules[2], policy.rules[3]]).toEqual([1, night, large, late]);
-    expect(rule.when).toMatchObject({ amount: { atMost: '0.5' }, during: { days: ['thu'] } });
+    expect(rule.when).toMatchObject({ amount: { atMost: '0.01', unit: 'USD' }, during: { days: ['thu'] } });
   });
 
   test('is made for a tool whose name stands for others, cannot be shown, or that is asked about for another reason', () => {

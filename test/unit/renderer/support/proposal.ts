@@ -11,7 +11,7 @@ export const aProposal = (kind: RuleProposal['kind'] = 'allow-tool', changes: Pa
   ...(kind === 'block-server'
     ? { rule: { when: { upstream: 'demo' }, verdict: 'deny', note: 'blocked' }, ruleText: 'Rule: deny server demo (blocked)', ends: 2 }
     : {
-        rule: { when: { upstream: 'demo', tool: 'weather_report', payee: anApproval().payee, client: 'Claude Desktop', asset: unit }, verdict: 'allow', note: 'up to 0.50 USDC a day' },
+        rule: { when: { upstream: 'demo', tool: 'weather_report', payee: anApproval().payee, client: 'Claude Desktop', asset: unit, amount: { atMost: '0.01', unit } }, verdict: 'allow', note: 'up to 0.50 USDC a day' },
         ruleText: 'Rule: allow server demo, tool weather_report (up to 0.50 USDC a day)',
         ends: 0,
         cap: {
