@@ -130,7 +130,7 @@ export const walletTexts = {
   backupLast: 'Last backup',
   backupMake: 'Make a backup…',
   backupTitle: 'Make a backup',
-  backupNote: 'One encrypted file with everything: keys, budgets, contacts, servers and history. To restore it, run “bursar restore FILE” on the new machine.',
+  backupNote: 'One encrypted file with everything: keys, budgets, contacts, servers and history. On a new machine, “restore FILE” of Bursar’s command line puts it back.',
   backupPath: 'File',
   backupPathNote: 'In full, on the machine that Bursar runs on. There must be no such file yet.',
   backupPathProblem: 'Write where the file is to be, from the root of the disk.',

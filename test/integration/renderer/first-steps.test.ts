@@ -47,7 +47,7 @@ describe.skipIf(findChromium() === undefined)('the first steps in Chromium', () 
       'payments.list': () => ({ payments, more: false }),
       'clients.list': () => ({ clients: [client], snippets: { all: '', each: '' }, httpSnippet: '', httpUrl: '' }),
       'clients.access': () => ({ clients: [], tokenUrl: '' }),
-      'settings.get': () => ({ networks: [], networksChange: false, notifications: { supported: false, on: { approvals: true, warnings: true } }, autostart: { supported: false, on: false }, folder: { path: '/h', opens: false }, starts: { sandbox: 'a', testnet: 'b', mainnet: 'npm start -- --network mainnet' }, reset: { word: 'delete', keeps: false, passphrase: false } }),
+      'settings.get': () => ({ networks: [], networksChange: false, notifications: { supported: false, on: { approvals: true, warnings: true } }, autostart: { supported: false, on: false }, folder: { path: '/h', opens: false }, starts: { sandbox: 'a', testnet: 'b', mainnet: 'npm start -- --network mainnet' }, startsByItself: false, reset: { word: 'delete', keeps: false, passphrase: false } }),
       'onboarding.get': () => onboarding,
       'onboarding.set': ({ passed, closed }: Record<string, unknown>) => {
         onboarding = { ...onboarding, closed: closed === true || onboarding.closed, passed: passed === undefined ? onboarding.passed : [...onboarding.passed, passed as 'money'] };
