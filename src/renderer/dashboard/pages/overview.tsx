@@ -5,6 +5,7 @@ import type { WaitingView } from '../../../shared/contract/approvals.ts';
 import { formatUsd } from '../../format/money.ts';
 import { formatCountdown } from '../../format/time.ts';
 import { overviewTexts as texts } from '../../texts/dashboard.ts';
+import { askedBy, counterparty, serverName } from '../../texts/parties.ts';
 import { Callout } from '../parts/callout.tsx';
 import { Card, Loaded } from '../parts/card.tsx';
 import { Gauge } from '../parts/gauge.tsx';
@@ -34,11 +35,18 @@ export function OverviewPage() {
             {(value) => <Waiting waiting={value.waiting} />}
           </Loaded>
         </Card>
-        <Card title={texts.today}>
-          <Loaded query={spend}>{(value) => <Today spend={value} />}</Loaded>
-        </Card>
-        <Card title={texts.perServer}>
-          <Loaded query={spend}>{(value) => <PerServer spend={value} />}</Loaded>
+        <Card title={texts.today} className="md:col-span-2">
+          <Loaded query={spend}>
+            {(value) => (
+              <div className="grid grid-cols-1 gap-x-10 gap-y-6 md:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]">
+                <Today spend={value} />
+                <section aria-label={texts.perServer}>
+                  <h3 className="mb-2 text-sm text-muted">{texts.perServer}</h3>
+                  <PerServer spend={value} />
+                </section>
+              </div>
+            )}
+          </Loaded>
         </Card>
         {!isNew && <Spending />}
         <Balances />
@@ -78,11 +86,11 @@ function Waiting({ waiting }: { readonly waiting: readonly WaitingView[] }) {
       {waiting.map(({ paymentId, money, upstream, tool, client, expiresAt }) => (
         <li key={paymentId} className="flex flex-wrap items-baseline justify-between gap-x-6 gap-y-1 py-2 first:pt-0 last:pb-0">
           <div className="max-h-24 min-w-0 overflow-auto">
-            <Amount money={money} className="font-semibold" /> <span className="text-muted">·</span> <Untrusted text={upstream} /> <span className="text-muted">·</span>{' '}
+            <Amount money={money} className="font-semibold" /> <span className="text-muted">·</span> <Untrusted text={counterparty({ upstream })} /> <span className="text-muted">·</span>{' '}
             <Untrusted text={tool} className="font-mono text-sm" />
           </div>
           <p className="text-sm text-muted">
-            <Untrusted text={texts.asks(client)} />, <span className="tabular-nums">{texts.expiresIn(formatCountdown(expiresAt - now))}</span>
+            <Untrusted text={askedBy(client)} />, <span className="tabular-nums">{texts.expiresIn(formatCountdown(expiresAt - now))}</span>
           </p>
         </li>
       ))}
@@ -125,16 +133,16 @@ function PerServer({ spend }: { readonly spend: SpendView }) {
   if (spend.byUpstream.length === 0) return <p className="text-muted">{texts.noSpend}</p>;
   const total = BigInt(spend.todayUnits);
   return (
-    <ul className="grid grid-cols-1 gap-3">
+    <ul className="grid grid-cols-1 content-start gap-x-8 gap-y-3 xl:grid-cols-2">
       {spend.byUpstream.map(({ upstream, todayUnits, dayCapUnits }) => (
         <li key={upstream}>
           <div className="mb-1 flex flex-wrap items-baseline justify-between gap-x-4">
-            <Untrusted text={upstream} className="font-medium" />
+            <Untrusted text={serverName(upstream)} className="font-medium" />
             <span className="text-sm tabular-nums wrap-anywhere">
               {formatUsd(todayUnits)} {dayCapUnits !== undefined && <span className="text-muted">{texts.ofLimit(formatUsd(dayCapUnits))}</span>}
             </span>
           </div>
-          <Gauge label={`${texts.gauge}: ${upstream}`} used={BigInt(todayUnits)} limit={dayCapUnits === undefined ? total : BigInt(dayCapUnits)} share={dayCapUnits === undefined} size="small" />
+          <Gauge label={`${texts.gauge}: ${serverName(upstream)}`} used={BigInt(todayUnits)} limit={dayCapUnits === undefined ? total : BigInt(dayCapUnits)} share={dayCapUnits === undefined} size="small" />
         </li>
       ))}
     </ul>

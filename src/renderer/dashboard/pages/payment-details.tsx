@@ -4,6 +4,7 @@ import { formatMoment } from '../../format/time.ts';
 import { historyTexts as texts } from '../../texts/dashboard.ts';
 import { exchangeTexts } from '../../texts/history.ts';
 import { decisionWords, isOver, moneyWords, refusalHint, serviceWords, statusWords } from '../../texts/payment-words.ts';
+import { clientName } from '../../texts/parties.ts';
 import { dialectName, wayToPay } from '../../texts/ways-to-pay.ts';
 import { PaymentAmount } from '../parts/payment-amount.tsx';
 import { StatusBadge } from '../parts/status-badge.tsx';
@@ -56,7 +57,7 @@ export function PaymentDetails({ payment }: { readonly payment: PaymentView }) {
           <Untrusted text={payment.tool} className="font-mono text-sm" />
         </Fact>
         <Fact label={texts.client}>
-          <Untrusted text={payment.client} />
+          <Untrusted text={clientName(payment.client)} />
         </Fact>
         {payment.rule && (
           <Fact label={texts.rule}>
