@@ -34,7 +34,7 @@ export const linkTexts = {
   escrow: 'Escrow',
   transaction: 'Transaction',
   link: 'Show link…',
-  linkOf: (who: string) => `Show the link for ${who}`,
+  linkOf: (who: string) => `Show link for ${who}`,
   resend: 'Mail again…',
   resendOf: (who: string) => `Mail again to ${who}`,
   takeBack: 'Take back…',

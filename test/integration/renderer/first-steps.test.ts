@@ -30,7 +30,7 @@ describe.skipIf(findChromium() === undefined)('the first steps in Chromium', () 
 
   const inEnvironment = (environment: 'sandbox' | 'testnet' | 'mainnet', units = '1000000000') => {
     Object.assign(world.answers, {
-      'app.status': () => ({ version: '0.1.0', environment, host: 'headless', home: '/home', mcpUrl: 'http://127.0.0.1:1/mcp', keys: { backend: 'keychain', locked: false, passphraseBeside: false }, networks: [], warnings: [] }),
+      'app.status': () => ({ version: '0.1.0', environment, host: 'headless', home: '/home', commandLine: 'npm run -s bursar --', mcpUrl: 'http://127.0.0.1:1/mcp', keys: { backend: 'keychain', locked: false, passphraseBeside: false }, networks: [], warnings: [] }),
       'accounts.list': () => ({ accounts: [account], balances: [{ accountId: 'a', asset: usdc, balance: { asset: usdc, units }, readAt: 1, stale: false }] }),
     });
   };

@@ -20,7 +20,7 @@ describe.skipIf(findChromium() === undefined)('the Settings page in Chromium', (
   beforeEach(() => {
     settings = someSettings();
     Object.assign(world.answers, {
-      'app.status': () => ({ version: '0.1.0', environment: 'mainnet', host: 'electron', home: '/home', mcpUrl: 'http://127.0.0.1:1/mcp', keys: { backend: 'keychain', locked: false, passphraseBeside: false }, networks: [], warnings: [] }),
+      'app.status': () => ({ version: '0.1.0', environment: 'mainnet', host: 'electron', home: '/home', commandLine: 'npm run -s bursar --', mcpUrl: 'http://127.0.0.1:1/mcp', keys: { backend: 'keychain', locked: false, passphraseBeside: false }, networks: [], warnings: [] }),
       'owner.status': () => ({ passphraseSet: true, sessionNeeded: false, locked: false, lockAfterMinutes: 60 }),
       'approvals.waiting': () => ({ waiting: [] }),
       'policy.get': () => ({ number: 3, savedAt: 1, author: 'owner', policy: { version: 1, timeZone: 'Europe/Berlin', caps: [], rules: [], otherwise: 'ask' } }),

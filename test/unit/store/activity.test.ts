@@ -35,7 +35,7 @@ it('forgets an act or a wrong passphrase, or writes down what has a record of it
 it('writes a secret down, or the name of a contact that lies sealed elsewhere (I6)', () => {
   const { act, db } = openLog();
   act('contacts.add', { name: 'Ada Lovelace', email: 'ada@example.com' });
-  act('contacts.add', { name: 'Ada Lovelace' }, '', { number: 2, name: 'Ada Lovelace', email: '', phone: '', note: '', addresses: [], warnings: [] });
+  act('contacts.add', { name: 'Ada Lovelace' }, '', { number: 2, name: 'Ada Lovelace', email: '', phone: '', note: '', addresses: [], warnings: [], createdAt: 1 });
   act('contacts.edit', { number: 3, name: 'Ada Lovelace' });
   act('accounts.importMnemonic', { label: 'Old', words: 'abandon abandon about' });
   act('backup.create', { path: '/home/ada/b', passphrase: 'correct horse' });

@@ -106,7 +106,7 @@ function Today({ spend }: { readonly spend: SpendView }) {
   const figure = formatUsd(used);
   const limit = spend.dayCapUnits === undefined ? undefined : BigInt(spend.dayCapUnits);
   return (
-    <div className="grid grid-cols-1 gap-3 wrap-anywhere">
+    <div className="grid grid-cols-1 content-start gap-3 wrap-anywhere">
       <p className="tabular-nums">
         <span className={`font-semibold tracking-tight ${figure.length <= LARGE ? 'text-4xl' : 'text-xl'}`}>{figure}</span>{' '}
         {limit !== undefined && <span className="text-muted">{texts.ofLimit(formatUsd(limit))}</span>}

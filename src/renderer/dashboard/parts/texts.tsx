@@ -28,8 +28,10 @@ export function Holding({ money, className = '' }: { readonly money: MoneyView; 
   const short = formatAmountShort(money);
   if (short === formatAmount(money)) return <Amount money={money} className={className} />;
   return (
-    <span className="inline-flex items-center gap-1">
-      <CopyButton text={formatUnits(BigInt(money.units), money.asset.decimals)} what={formatMoney(money)} />
+    <span className="inline-flex items-baseline gap-1">
+      <span className="-my-1 self-center">
+        <CopyButton text={formatUnits(BigInt(money.units), money.asset.decimals)} what={formatMoney(money)} />
+      </span>
       <span className={`tabular-nums ${className}`} title={formatMoney(money)}>
         <bdi className="untrusted">{short}</bdi> <Untrusted text={money.asset.symbol} />
       </span>
