@@ -48,11 +48,12 @@ export function presenceStep({ link, id, onProven, onBack }: PresenceStepOptions
   field.required = true;
   const label = element('label', '', texts.passphrase);
   label.htmlFor = field.id;
-  const confirm = element('button', 'button plain', texts.confirm);
+  const confirm = element('button', 'button approve', texts.confirm);
   confirm.type = 'submit';
   const form = element('form', '', label, element('div', 'field-row', field, confirm));
   const back = plainButton(texts.back, () => onBack());
   const use = plainButton('', () => void tryWith(best));
+  use.classList.add('approve');
   const instead = plainButton(texts.usePassphrase, () => showPassphrase());
   const lost = element('p', 'quiet');
   const box = element('section', 'note presence', heading, words, problem, form, lost, element('div', 'field-row', back, use, instead));
