@@ -49,6 +49,17 @@ describe.skipIf(findChromium() === undefined)('the Settings page in Chromium', (
     expect(await seriousViolations(page)).toEqual([]);
   });
 
+  test('somebody without a terminal cannot get to another kind of money, or is shown the way to one that this program does not bring', async () => {
+    settings = { ...someSettings(), starts: { ...someSettings().starts, sandbox: '' }, startsByItself: true };
+    world.answers['settings.start'] = () => ({});
+    await open();
+    const card = page.getByRole('region', { name: 'Kind of money' });
+    await card.getByRole('button', { name: 'Open test networks' }).click();
+    await expect.poll(() => sent('settings.start')).toEqual([{ environment: 'testnet' }]);
+    expect(await card.getByRole('button').count()).toBe(1);
+    expect(await card.innerText()).not.toContain('npm');
+  });
+
   test('it is wider than a small window', async () => {
     await open({ viewport: { width: 360, height: 700 } });
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
