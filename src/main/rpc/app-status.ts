@@ -38,7 +38,8 @@ export async function appStatus({ version, environment, host, home, wallet, inte
       ...waitingForSignIn().map((name) => `The server "${name}" waits for you to sign in, on the Servers page.`),
       ...(nothingKept ? [NOTHING_KEPT] : []),
       ...lowBalance.warnings(),
-      ...(wallet.passphraseBeside ? [PASSPHRASE_BESIDE] : []),
+      // With play money that is as it should be, and the overview says so by itself.
+      ...(wallet.passphraseBeside && environment !== 'sandbox' ? [PASSPHRASE_BESIDE] : []),
     ],
   };
 }

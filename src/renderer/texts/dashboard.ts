@@ -133,7 +133,7 @@ export const overviewTexts = {
   staleNever: 'The network did not answer yet',
   warnings: 'Needs your attention',
   unreachable: (network: string) => `The network ${network} cannot be reached. Balances may be old, and payments on it wait.`,
-  passphraseBeside: 'The passphrase of the vault lies beside it. That is meant for play money only.',
+  playKeys: 'Play money: its keys lie in a file whose passphrase lies beside it, so every program of yours can use them. Put nothing else on these accounts.',
   recent: 'Latest payments',
   all: 'See all',
   noPayments: 'No payment yet',

@@ -24,7 +24,7 @@ export const linkTexts = {
   intro: 'Money for people without a wallet: it lies in an account made for one payment until they claim it with a link, or it comes back.',
   list: 'What was sent',
   none: 'Nothing was sent by link yet.',
-  noneHint: 'Send to a contact who has no wallet address, or let a client send to an e-mail address or a phone number.',
+  noneHint: 'Send to an e-mail address or a phone number from the Wallets page, or to a contact who has no wallet address.',
   locked: 'The recipient is locked with your keys.',
   to: (name: string, to: string) => (name === '' ? to : `${name}, ${to}`),
   until: 'Claimable until',

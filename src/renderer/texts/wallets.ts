@@ -150,6 +150,7 @@ export const walletTexts = {
   lockAfterOptions: (minutes: number) => (minutes === 0 ? 'Never' : minutes % 1440 === 0 ? counted(minutes / 1440, 'day') : minutes % 60 === 0 ? counted(minutes / 60, 'hour') : counted(minutes, 'minute')),
   lockAfterNote: 'While they are locked nothing is paid.',
   lockAfterSaved: 'Saved.',
+  keysBeside: 'The keys of your play money lie in a file whose passphrase lies beside it: enough for money that is worth nothing.',
   keysVault: 'Your keys lie in a vault that your passphrase encrypts.',
   keysKeychain: 'Your keys lie in the keychain of this machine.',
   keysSealed: 'Your keys lie in the keychain of this machine, and also under your passphrase: neither alone opens them.',

@@ -29,6 +29,11 @@ export function OverviewPage() {
     <Page title={texts.title}>
       <div className="grid grid-cols-1 gap-4 md:grid-cols-2">
         {status.data && <Warnings status={status.data} />}
+        {status.data?.environment === 'sandbox' && status.data.keys.passphraseBeside && (
+          <div className="md:col-span-2">
+            <Callout tone="info">{texts.playKeys}</Callout>
+          </div>
+        )}
         <FirstSteps />
         <Card title={texts.waiting} className={waiting.data?.waiting.length ? 'border-accent md:col-span-2' : 'md:col-span-2'} aside={waiting.data?.waiting.length ? <OpenApprovals label={texts.openApprovals} kind="primary" /> : undefined}>
           <Loaded query={waiting} lines={1}>
@@ -58,8 +63,7 @@ export function OverviewPage() {
 
 function Warnings({ status }: { readonly status: AppStatus }) {
   const unreachable = status.networks.filter(({ reachable }) => !reachable).map(({ name }) => texts.unreachable(name));
-  const beside = status.keys.passphraseBeside && status.environment !== 'sandbox' ? [texts.passphraseBeside] : [];
-  const all = [...status.warnings, ...unreachable, ...beside];
+  const all = [...status.warnings, ...unreachable];
   if (all.length === 0) return undefined;
   return (
     <section aria-label={texts.warnings} className="md:col-span-2">
