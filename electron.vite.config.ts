@@ -10,6 +10,16 @@ const failpoints = process.env['BURSAR_BUILD'] === 'failpoints';
 const out = (folder: string): string => join(import.meta.dirname, failpoints ? 'out-test' : 'out', folder);
 const source = (path: string): string => join(import.meta.dirname, 'src', path);
 const define = { __FAILPOINTS__: String(failpoints) };
+/** Writes the licenses of what an entry bundles, which have to come with it, beside the entry. */
+const licenses: Plugin = {
+  name: 'bursar:licenses',
+  apply: 'build',
+  config({ build: { rolldownOptions } = {} }) {
+    const [entry, ...others] = Object.keys(rolldownOptions?.input ?? {});
+    // Isolated entries are built one by one within a build of them all, which bundles nothing itself.
+    return entry === undefined || others.length > 0 ? undefined : { build: { license: { fileName: `${entry}-licenses.md` } } };
+  },
+};
 
 /** Builds an entry by itself after main, as one file that shares no chunk. */
 const alone = (name: string, entry: string): Plugin => ({
@@ -28,6 +38,7 @@ const alone = (name: string, entry: string): Plugin => ({
           outDir: out('main'),
           emptyOutDir: false,
           target: 'node20',
+          license: { fileName: `${name}-licenses.md` },
           rolldownOptions: { output: { entryFileNames: `${name}.js`, codeSplitting: false } },
         },
       });
@@ -59,11 +70,18 @@ export default defineConfig({
     plugins: [shim, search, secp256k1],
     build: {
       outDir: out('main'),
+      license: { fileName: 'licenses.md' },
       // The package's dependencies are the two native modules; they stay outside, everything else is bundled.
       externalizeDeps: true,
       rolldownOptions: {
         input: { index: source('main/index.ts'), headless: source('main/headless.ts'), cli: source('main/cli.ts') },
-        output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' },
+        output: {
+          format: 'es',
+          entryFileNames: '[name].js',
+          chunkFileNames: 'chunks/[name]-[hash].js',
+          // The engine keeps the text of what it runs in memory: comments and white space are three megabytes. Names stay, for stack traces.
+          minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
+        },
       },
     },
   },
@@ -81,7 +99,7 @@ export default defineConfig({
   },
   renderer: {
     root: source('renderer'),
-    plugins: [react(), tailwindcss()],
+    plugins: [react(), tailwindcss(), licenses],
     build: {
       outDir: out('renderer'),
       // The approval page shares no chunk with the dashboard.

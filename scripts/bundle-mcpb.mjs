@@ -21,13 +21,15 @@ const manifest = { ...JSON.parse(readFileSync(join(root, 'resources', 'mcpb', 'm
 writeFileSync(join(folder, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`);
 cpSync(join(root, 'resources', 'icon.png'), join(folder, 'icon.png'));
 cpSync(join(root, 'out', 'main', 'shim.js'), join(folder, 'server', 'index.mjs'));
+cpSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
+cpSync(join(root, 'out', 'main', 'shim-licenses.md'), join(folder, 'licenses.md'));
 await mcpb('validate', join(folder, 'manifest.json'));
 await mcpb('pack', folder, bundle);
 
 const unpacked = mkdtempSync(join(tmpdir(), 'bursar-mcpb-'));
 try {
   await mcpb('unpack', bundle, unpacked);
-  for (const file of ['manifest.json', 'icon.png', join('server', 'index.mjs')]) statSync(join(unpacked, file));
+  for (const file of ['manifest.json', 'icon.png', 'LICENSE', 'licenses.md', join('server', 'index.mjs')]) statSync(join(unpacked, file));
 } finally {
   rmSync(unpacked, { recursive: true, force: true });
 }

@@ -19,13 +19,13 @@ const FUSES = {
 
 /** Packages beside the bundle: the two with native parts, and no other. */
 const PACKAGES = /^node_modules\/(?:better-sqlite3|@napi-rs\/keyring(?:-[a-z0-9-]+)?)\//;
-const IN_ARCHIVE = [/^package\.json$/, /^out\/(?:main|preload|renderer)\//, /^resources\/(?:icon\.png|tray\/[^/]+\.png)$/, PACKAGES];
-const IN_PROGRAM = [/^package\.json$/, /^node(?:\.exe)?$/, /^out\/(?:main|renderer)\//, PACKAGES];
+const IN_ARCHIVE = [/^(?:package\.json|LICENSE)$/, /^out\/(?:main|preload|renderer)\//, /^resources\/(?:icon\.png|tray\/[^/]+\.png)$/, PACKAGES];
+const IN_PROGRAM = [/^(?:package\.json|(?:node-)?LICENSE)$/, /^node(?:\.exe)?$/, /^out\/(?:main|renderer)\//, PACKAGES];
 /** Sources, maps, tests and what a compiler would want. */
 const NEVER = /\.(?:tsx?|map|cc|cpp|h|hpp|gyp|gypi|patch|spec|test)$|(?:^|\/)(?:tests?|__tests__|sandbox|src|deps)\//;
 
-const NEEDED_IN_ARCHIVE = ['package.json', 'out/main/index.js', 'out/main/search.js', 'out/preload/dashboard.cjs', 'out/preload/approval.cjs', 'out/renderer/dashboard.html', 'out/renderer/approval.html', 'resources/icon.png', 'resources/tray/tray.png', 'node_modules/better-sqlite3/lib/index.js', 'node_modules/@napi-rs/keyring/index.js'];
-const NEEDED_IN_PROGRAM = ['package.json', 'out/main/shim.js', 'out/main/cli.js', 'out/main/headless.js', 'out/main/search.js', 'out/renderer/dashboard.html', 'node_modules/better-sqlite3/lib/index.js', 'node_modules/@napi-rs/keyring/index.js'];
+const NEEDED_IN_ARCHIVE = ['package.json', 'LICENSE', 'out/main/licenses.md', 'out/renderer/dashboard-licenses.md', 'out/main/index.js', 'out/main/search.js', 'out/preload/dashboard.cjs', 'out/preload/approval.cjs', 'out/renderer/dashboard.html', 'out/renderer/approval.html', 'resources/icon.png', 'resources/tray/tray.png', 'node_modules/better-sqlite3/lib/index.js', 'node_modules/@napi-rs/keyring/index.js'];
+const NEEDED_IN_PROGRAM = ['package.json', 'LICENSE', 'node-LICENSE', 'out/main/licenses.md', 'out/main/shim.js', 'out/main/cli.js', 'out/main/headless.js', 'out/main/search.js', 'out/renderer/dashboard.html', 'node_modules/better-sqlite3/lib/index.js', 'node_modules/@napi-rs/keyring/index.js'];
 /** Outside of the archive, because the system's loader or a thread reads them. */
 const NEEDED_UNPACKED = ['package.json', 'out/main/search.js', 'node_modules/better-sqlite3/lib/index.js', 'node_modules/better-sqlite3/package.json'];
 

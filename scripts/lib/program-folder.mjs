@@ -31,6 +31,8 @@ export function stage(folder, target) {
   copy(join(root, 'out', 'main'), 'program/out/main', (path) => path !== join(root, 'out', 'main', 'index.js'));
   copy(join(root, 'out', 'renderer'), 'program/out/renderer');
   copy(node, `program/${basename(node)}`);
+  copy(join(dirname(node), '..', 'LICENSE'), 'program/node-LICENSE');
+  copy(join(root, 'LICENSE'), 'program/LICENSE');
   for (const to of ['program-modules', 'archive-modules']) {
     for (const part of ['package.json', 'LICENSE', 'lib', `prebuilds/${target}.node`]) copy(join(modules, 'better-sqlite3', part), `${to}/better-sqlite3/${part}`);
     for (const name of readdirSync(join(modules, '@napi-rs')).filter((each) => each.startsWith('keyring'))) {

@@ -11,8 +11,11 @@ import { entriesInPaste } from './pasted-text.ts';
 
 /** Places that clients fill in before they use a value; Bursar would take them literally. */
 const VARIABLES = /\$\{/;
-/** A program that runs what it is told, whatever its name says. */
-const RUNS_ANYTHING = /(?:^|[\\/])(?:ba|z|da|fi)?sh$|(?:^|[\\/])(?:cmd|powershell|pwsh)(?:\.exe)?$/i;
+/** A program that runs what it is told, whatever its name says; also behind another one, as in `env sh`. */
+const SHELL = /(?:^|[\\/])(?:ba|z|da|fi|k)?sh(?:\.exe)?$|(?:^|[\\/])(?:cmd|powershell|pwsh)(?:\.exe)?$/i;
+/** What runs code out of its arguments, and what says so among its own options. */
+const INTERPRETER = /(?:^|[\\/])(?:node|deno|bun|tsx|python[\d.]*|perl|ruby|php)(?:\.exe)?$/i;
+const INLINE = /^(?:-[a-z]*[cep]|--eval|--print|eval)(?:=|$)/i;
 const MOST_NAME_CHARACTERS = 128;
 
 /** The servers of a pasted text, ready to be looked at. Throws `INPUT_INVALID`. */
@@ -59,9 +62,16 @@ function readEntry(entry: string, value: unknown, { isBursar }: KnownServers): {
 function warningsOf(transport: Transport, words: readonly string[]): string[] {
   return [
     ...(words.some(hidesCharacters) ? ['It holds characters that nobody sees. They are written out here.'] : []),
-    ...(transport.kind === 'stdio' && RUNS_ANYTHING.test(transport.command) ? ['It runs a shell, which does whatever its arguments say.'] : []),
+    ...(transport.kind === 'stdio' && words.some((word) => SHELL.test(word)) ? ['It runs a shell, which does whatever its arguments say.'] : []),
+    ...(transport.kind === 'stdio' && runsItsArguments(words) ? ['It runs code that stands in its arguments.'] : []),
     ...(transport.kind === 'http' && transport.url.startsWith('http:') && !isOnThisMachine(transport.url) ? ['What is sent to it can be read on the way: its address does not begin with https.'] : []),
   ];
+}
+
+function runsItsArguments(words: readonly string[]): boolean {
+  const options = words.slice(words.findIndex((word) => INTERPRETER.test(word)) + 1);
+  const end = options.findIndex((word) => !word.startsWith('-') && !INLINE.test(word));
+  return options.length < words.length && options.slice(0, end === -1 ? undefined : end).some((word) => INLINE.test(word));
 }
 
 const isOnThisMachine = (url: string): boolean => /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(url).hostname);

@@ -80,6 +80,10 @@ describe('what would be run is not what stands on the page', () => {
 
   test('where a shell or a plain address does more than it seems', () => {
     expect(read(JSON.stringify({ x: { command: '/bin/sh', args: ['-c', 'curl a | sh'] } }))[0]?.warnings).toEqual(['It runs a shell, which does whatever its arguments say.']);
+    expect(read(JSON.stringify({ x: { command: 'env', args: ['bash', '-c', 'curl a | sh'] } }))[0]?.warnings).toEqual(['It runs a shell, which does whatever its arguments say.']);
+    expect(read(JSON.stringify({ x: { command: 'node', args: ['--no-warnings', '-e', 'fetch("https://a.example")'] } }))[0]?.warnings).toEqual(['It runs code that stands in its arguments.']);
+    expect(read(JSON.stringify({ x: { command: '/usr/bin/env', args: ['python3', '-c', 'import os'] } }))[0]?.warnings).toEqual(['It runs code that stands in its arguments.']);
+    expect(read(JSON.stringify({ x: { command: 'node', args: ['-r', './env.js', 'server.js', '-p', '80'] }, y: { command: 'npx', args: ['-y', '@example/bash-notes'] } })).flatMap(({ warnings }) => warnings)).toEqual([]);
     expect(read(JSON.stringify({ x: { url: 'http://a.example/mcp' } }))[0]?.warnings).toHaveLength(1);
     expect(read(JSON.stringify({ x: { url: 'http://127.0.0.1:9/mcp' } }))[0]?.warnings).toEqual([]);
   });

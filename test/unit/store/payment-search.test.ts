@@ -1,3 +1,4 @@
+import type { Worker } from 'node:worker_threads';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { paymentStatus } from '../../../src/core/payments/status.ts';
 import { createPaymentSearch } from '../../../src/main/adapters/store/payment-search.ts';
@@ -17,6 +18,18 @@ function openSearch(count = 5) {
   const ids = (filter: PaymentFilter, page: { readonly offset?: number; readonly limit?: number; readonly newest?: number } = {}) =>
     search.find({ filter, offset: 0, limit: 100, ...page }).rows.map(({ id }) => id);
   return { ...store, search, ids };
+}
+
+/** How many threads run that were started from now on. */
+function threadsFromNow(): () => number {
+  let running = 0;
+  const count = (worker: Worker): void => {
+    running += 1;
+    worker.once('exit', () => (running -= 1));
+  };
+  process.on('worker', count);
+  onTestFinished(() => void process.off('worker', count));
+  return () => running;
 }
 
 describe('searching the ledger', () => {
@@ -86,6 +99,27 @@ describe('searching the ledger', () => {
     await expect(thread.find({ filter: {}, offset: 0, limit: Number.NaN })).rejects.toThrow();
     expect((await thread.find({ filter: {}, offset: 0, limit: 1 })).count).toBe(5);
     expect(db.prepare('PRAGMA data_version').pluck().get()).toBe(before);
+  });
+
+  it('keeps a thread that nobody asks, or leaves a question unanswered for which it had ended', async () => {
+    const { path, search } = openSearch();
+    const threads = threadsFromNow();
+    const thread = createSearchThread({ entry: new URL('../../../src/main/adapters/store/search-worker.ts', import.meta.url).pathname, database: path, idleMs: 20 });
+    onTestFinished(() => thread.close());
+    for (let time = 1; time <= 3; time += 1) {
+      expect(await thread.facets()).toEqual(search.facets());
+      expect(threads()).toBe(1);
+      await expect.poll(threads).toBe(0);
+    }
+  });
+
+  it('leaves a question unanswered because it is closed', async () => {
+    const { path, search } = openSearch();
+    const thread = createSearchThread({ entry: new URL('../../../src/main/adapters/store/search-worker.ts', import.meta.url).pathname, database: path });
+    const asked = thread.facets();
+    await thread.close();
+    expect(await asked).toEqual(search.facets());
+    await expect(thread.facets()).rejects.toThrow('closing');
   });
 
   it('leaves a question unanswered whose thread could not start', async () => {
