@@ -48,7 +48,7 @@ export function presenceStep({ link, id, onProven, onBack }: PresenceStepOptions
   field.required = true;
   const label = element('label', '', texts.passphrase);
   label.htmlFor = field.id;
-  const confirm = element('button', 'button approve', texts.confirm);
+  const confirm = element('button', 'button plain approve', texts.confirm);
   confirm.type = 'submit';
   const form = element('form', '', label, element('div', 'field-row', field, confirm));
   const back = plainButton(texts.back, () => onBack());
