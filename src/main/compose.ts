@@ -60,7 +60,7 @@ import { wireRails } from './wire-rails.ts';
 import { wireServers } from './wire-servers.ts';
 import { wireSettings } from './wire-settings.ts';
 import { wireUpstreamAuth } from './wire-upstream-auth.ts';
-import { wireWalletTools } from './wire-wallet-tools.ts';
+import { contactMoved, wireWalletTools } from './wire-wallet-tools.ts';
 
 /**
  * Opens a data folder and wires core, adapters and contract over it. Throws `HOME_IN_USE`, `CONFIG_CORRUPT`, `DATABASE_CORRUPT`,
@@ -294,7 +294,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
       ...clientRoutes,
       ...clientAccessHandlers({ clients, tokenUrl: () => addresses.mcpUrl.replace(/\/mcp$/, '/oauth/token'), changed: clientsChanged, ended: access.end, scopesChanged: access.scopesChanged }),
       ...discovery.handlers,
-      ...contactHandlers({ contacts, assets, accounts: () => wallet.accounts(), changed: () => events.publish('contacts') }),
+      ...contactHandlers({ contacts, assets, accounts: () => wallet.accounts(), changed: () => events.publish('contacts'), moved: contactMoved(payments) }),
       ...delegation.handlers,
       ...sendHandlers({ sends: walletTools.sends, journal, assets: shownAssets }),
       ...walletTools.escrow.handlers,

@@ -28,7 +28,7 @@ export interface Access extends ClientAccess {
 
 interface Running {
   readonly bridge: Pick<Bridge, 'endClients'>;
-  readonly payments: Pick<Payments, 'callOff'>;
+  readonly payments: Pick<Payments, 'callOff' | 'reassess'>;
   readonly tools: Pick<ToolSet, 'changed'>;
 }
 
@@ -59,6 +59,8 @@ export function wireAccess(deps: ClientAccessDeps): Access {
     scopesChanged(client, scopes) {
       const isConcerned = (name: string): boolean => claimedName(name) === client;
       if (!scopes.includes(EXECUTE_SCOPE)) running?.payments.callOff(isConcerned, new BursarError('SCOPE_MISSING', `The owner does not let the client "${client}" have calls paid any more.`));
+      // A tool of Bursar's own needs a scope of its own, which each of its calls asks for.
+      running?.payments.reassess();
       running?.tools.changed();
     },
   };

@@ -4,11 +4,13 @@ import type { Clock, Journal } from '../core/ports.ts';
 import type { Assets } from '../core/registry/assets.ts';
 import type { Scope } from '../shared/access/scopes.ts';
 import type { Environment } from '../shared/contract/app.ts';
+import { BursarError } from '../shared/errors/errors.ts';
 import { OWN_NAME } from '../shared/text/own-name.ts';
 import type { Balances } from './adapters/balances.ts';
 import type { Chains } from './adapters/chain/chains.ts';
 import type { ContactStore } from './adapters/store/contacts.ts';
 import { createOrders, type Orders } from './wallet/orders.ts';
+import { isToContact } from './wallet/orders-to-contact.ts';
 import { createSends, type QuoteByEscrow, type SendByEscrow, type Sends } from './wallet/sends.ts';
 import type { WalletTool } from './wallet-tools/define-tool.ts';
 import { createPaymentContext } from './wallet-tools/payment-context.ts';
@@ -67,3 +69,9 @@ export function wireWalletTools<E extends ByEscrow>({ environment, payments, jou
     ],
   };
 }
+
+/** What waits under a contact's name and would pay where the contact no longer is, ends: whoever approves it would approve another thing than they read. */
+export const contactMoved =
+  (payments: Pick<Payments, 'callOff'>) =>
+  (number: number): void =>
+    payments.callOff((_client, intent) => isToContact(intent, number), new BursarError('APPROVAL_STALE', `Contact ${number} changed while the payment waited.`, { hint: 'Nothing was sent. The same order again asks anew.' }));

@@ -9,6 +9,7 @@ import { programFiles } from '../../src/main/program-files.ts';
 import { setupCodeToShow } from '../../src/main/ready-text.ts';
 import type { Caller } from '../../src/main/rpc/caller.ts';
 import { runCli } from '../support/app-process.ts';
+import { expectNoLeak, noteOwner } from '../support/home-leaks.ts';
 
 const files = programFiles(fileURLToPath(new URL('../../out/main', import.meta.url)));
 const passphrase = 'correct horse battery';
@@ -31,6 +32,8 @@ async function open(host: 'headless' | 'electron' = 'headless'): Promise<Engine>
 afterEach(async () => {
   await engine?.close();
   engine = undefined;
+  noteOwner(home, passphrase);
+  await expectNoLeak(home);
   rmSync(home, { recursive: true, force: true });
 });
 const set = (caller: Caller, code?: string) => engine!.router.dispatch('owner.setPassphrase', { passphrase, ...(code !== undefined && { code }) }, caller);

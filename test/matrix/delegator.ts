@@ -18,11 +18,11 @@ const HOLDS = 10_000_000n;
 const CONFIRMED_WITHIN_MS = 10_000;
 
 /** A wallet that holds USDC and lets `delegate` spend it. Gives its address. */
-export async function openDelegator(sandbox: SandboxProcess, delegate: string): Promise<string> {
+export async function openDelegator({ solana, fund }: { readonly solana: Pick<SandboxProcess['solana'], 'usdc' | 'rpcUrl'>; readonly fund: (address: string, usdc: bigint) => Promise<void> }, delegate: string): Promise<string> {
   const owner = await generateKeyPairSigner();
-  await sandbox.fund(sandbox.solana.network, owner.address, HOLDS);
-  const [source] = await findAssociatedTokenPda({ owner: owner.address, mint: address(sandbox.solana.usdc), tokenProgram: TOKEN_PROGRAM_ADDRESS });
-  const rpc = createSolanaRpc(sandbox.solana.rpcUrl);
+  await fund(owner.address, HOLDS);
+  const [source] = await findAssociatedTokenPda({ owner: owner.address, mint: address(solana.usdc), tokenProgram: TOKEN_PROGRAM_ADDRESS });
+  const rpc = createSolanaRpc(solana.rpcUrl);
   const { value: lifetime } = await rpc.getLatestBlockhash().send();
   const message = pipe(
     createTransactionMessage({ version: 0 }),

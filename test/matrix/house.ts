@@ -72,7 +72,7 @@ export async function openHouse(openHosts: string[]): Promise<House> {
     const { accounts } = await contract.request('accounts.list', {});
     const account = (namespace: string) => accounts.find((candidate) => candidate.namespace === namespace)!;
     const [evm, solana] = [account('eip155'), account('solana')];
-    const delegator = await openDelegator(sandbox, solana.address);
+    const delegator = await openDelegator({ solana: sandbox.solana, fund: (address, usdc) => sandbox.fund(sandbox.solana.network, address, usdc) }, solana.address);
     let source: 'own' | 'delegator' = 'own';
     const ends = async (network: string, from: string, to: string): Promise<Ends> => ({ payer: await usdcBalance(sandbox, network, from), payee: await usdcBalance(sandbox, network, to) });
     return {

@@ -44,6 +44,8 @@ export async function startApp({ home = mkdtempSync(join(tmpdir(), 'bursar-home-
   });
   child.stdout.on('data', (chunk: Buffer) => noteOutput(home, 'standard output', chunk));
   const exited = new Promise<number | string>((resolve) => child.once('exit', (code, signal) => resolve(code ?? signal ?? '')));
+  // Nobody may stop or start it again: what a killed one left is looked through as it lies there. A finding fails the run.
+  void exited.then((how) => (how === 'SIGKILL' ? expectNoLeak(home) : undefined));
   const ready = await Promise.race([
     new Promise<string>((resolve) => createInterface({ input: child.stdout }).once('line', resolve)),
     exited.then((code) => {

@@ -3,6 +3,7 @@ import { connectToApp } from '../../src/main/bridge/shim-connection.ts';
 import type { Scope } from '../../src/shared/access/scopes.ts';
 import type { Envelope, RouteInput, RouteName, RouteOutput, ServerFrame } from '../../src/shared/contract/contract.ts';
 import { BursarError } from '../../src/shared/errors/errors.ts';
+import { noteOwner } from './home-leaks.ts';
 
 /** The owner's contract with a running application, over its local socket, as the command line has it. */
 export interface OwnerContract {
@@ -23,6 +24,7 @@ export async function ownerContract(home: string): Promise<OwnerContract> {
     close: () => socket.destroy(),
     async request<N extends RouteName>(route: N, input: RouteInput<N>): Promise<RouteOutput<N>> {
       const id = next++;
+      if (typeof input === 'object' && input !== null && 'passphrase' in input && typeof input.passphrase === 'string') noteOwner(home, input.passphrase);
       const reply = await new Promise<Envelope<unknown>>((resolve) => {
         waiting.set(id, resolve);
         socket.write(`${JSON.stringify({ id, route, input })}\n`);

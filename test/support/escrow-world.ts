@@ -18,6 +18,7 @@ import { createTransferEvm } from '../../src/main/rails/transfer-evm.ts';
 import { createTransferSvm } from '../../src/main/rails/transfer-svm.ts';
 import { createOrders, type Sender } from '../../src/main/wallet/orders.ts';
 import { createEscrows } from '../../src/main/escrow/escrows.ts';
+import { BursarError } from '../../src/shared/errors/errors.ts';
 import { defaultPolicy } from '../../src/shared/policy/policy.ts';
 import { EVM_NETWORK, SOLANA_NETWORK } from '../../src/sandbox/networks.ts';
 import { evmAccount, random, solanaAccount } from '../unit/rails/fixtures.ts';
@@ -47,12 +48,14 @@ export interface EscrowWorldOptions {
   readonly facilitators: readonly string[];
   readonly clock: Clock;
   readonly pageUrl?: string;
+  /** Whether the keys are locked now. */
+  readonly locked?: () => boolean;
   /** Stands in for what a rail sends, and is where a process may die. */
   readonly dying?: (rail: Rail) => Rail['submit'];
 }
 
 /** Escrows over the payment core, a journal on disk, and the real rails and facilitators. */
-export function startEscrowWorld({ path, owner: { keys }, chains, facilitators, clock, pageUrl = PAGE_URL, dying }: EscrowWorldOptions) {
+export function startEscrowWorld({ path, owner: { keys }, chains, facilitators, clock, pageUrl = PAGE_URL, locked = () => false, dying }: EscrowWorldOptions) {
   const real = [
     createTransferEvm({ keys, transactions: () => chains.evmTransactions, observe: chains.observeTransferEvm }),
     createTransferSvm({ keys, random, latestBlockhash: chains.latestBlockhash, accounts: () => chains.solanaAccounts, observe: chains.observeTransferSvm, send: chains.sendSolana }),
@@ -63,7 +66,10 @@ export function startEscrowWorld({ path, owner: { keys }, chains, facilitators, 
   });
   const db = openDatabase(path);
   const journal = createJournal(db, clock);
-  const sealer = createSealer(() => new Uint8Array(32).fill(3));
+  const sealer = createSealer(() => {
+    if (locked()) throw new BursarError('WALLET_LOCKED', 'The keys are locked.');
+    return new Uint8Array(32).fill(3);
+  });
   const changed = () => {};
   const integrity = { requireSound: () => {}, alarm: new AbortController().signal, mayRecord: () => true };
   const fees = ([EVM_NETWORK, SOLANA_NETWORK] as const).map((network) => ({ over: {}, window: 'day' as const, unit: `${network}/${network.startsWith('eip155:') ? 'erc20' : 'token'}:${coinOf(network).address}`, amount: '1000000' }));

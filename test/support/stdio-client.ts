@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
+import { noteOutput } from './home-leaks.ts';
 
 export interface StdioEntry {
   readonly command: string;
@@ -12,6 +13,8 @@ export interface StdioEntry {
 /** Starts an entry as its client does, and gives what a tool of its answers. */
 export async function callAsClient({ command, args, env }: StdioEntry, tool: string, toolArguments: object = {}): Promise<string> {
   const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'], env: { PATH: process.env['PATH'], ...env } });
+  const home = args[args.indexOf('--home') + 1];
+  if (args.includes('--home') && home !== undefined) child.stdout.on('data', (chunk: Buffer) => noteOutput(home, 'what the shim printed', chunk));
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const ask = async (id: number, method: string, params: object): Promise<unknown> => {
     child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`);

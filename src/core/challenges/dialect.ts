@@ -40,6 +40,8 @@ export interface OrderFacts {
   readonly warnings: readonly string[];
   /** The one account that may pay it. */
   readonly payer?: string;
+  /** It goes into an escrow: the recipient takes it with a link, and reads the memo there. */
+  readonly byLink?: boolean;
 }
 
 /** A request for money, read. */

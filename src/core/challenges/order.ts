@@ -29,7 +29,7 @@ export interface OrderOffer {
 
 /** What is to be sent, and for whom. */
 export interface Order extends OrderFacts {
-  /** The sender's own words, which stay in the ledger and go nowhere else. */
+  /** The sender's own words, which stay in the ledger; with a link the recipient reads them too. */
   readonly memo: string;
   readonly offers: readonly OrderOffer[];
 }
@@ -39,7 +39,7 @@ const written = new WeakSet<JsonObject>();
 const offersWritten = new WeakSet<JsonObject>();
 
 /** Writes an order in the place of a challenge. Nothing else can: an object that was not made here asks for nothing. */
-export function writeOrder({ recipient, known, byOwner, warnings, payer, memo, offers }: Order): JsonObject {
+export function writeOrder({ recipient, known, byOwner, warnings, payer, byLink = false, memo, offers }: Order): JsonObject {
   const ways = offers.map((offer): JsonObject => new Map(Object.entries({ ...offer, scheme: offer.scheme ?? 'transfer' })));
   for (const way of ways) offersWritten.add(way);
   const order = new Map<string, Json>([
@@ -49,6 +49,7 @@ export function writeOrder({ recipient, known, byOwner, warnings, payer, memo, o
     ['byOwner', byOwner],
     ['warnings', warnings],
     ...(payer === undefined ? [] : [['payer', payer] as const]),
+    ...(byLink ? [['byLink', true] as const] : []),
     ['memo', memo],
     ['offers', ways],
   ]);
@@ -114,6 +115,7 @@ export const orderFacts = (source: JsonObject): OrderFacts => {
     byOwner: source.get('byOwner') === true,
     warnings: Array.isArray(warnings) ? (warnings as readonly Json[]).map(textOf) : [],
     ...(payer !== '' && { payer }),
+    ...(source.get('byLink') === true && { byLink: true }),
   };
 };
 

@@ -123,7 +123,7 @@ function waysToPay({ keys, rails, chain, policies, prices = NO_PRICES, settlemen
   if (most) requireWithin(most, asset, amount);
 
   const reachable = own.filter((candidate) => candidate.namespace === network.namespace && mayPay(candidate, { payee, order }));
-  if (reachable.length === 0) throw accountMissing(network);
+  if (reachable.length === 0) throw order?.payer === undefined ? accountMissing(network) : payerMissing(order.payer, network, own);
   const accounts = reachable.filter((candidate) => order?.byOwner === true || paysItself(candidate, own, policy.paying));
   if (accounts.length === 0) throw new BursarError('ACCOUNT_MISSING', `The account ${reachable.map(({ address }) => address).join(', ')} lets another account spend for it, and does not pay itself.`, { hint: 'The owner can let it pay by naming it in the policy (paying.accounts).' });
   const judged = accounts.map((account) => ({ account, above: aboveMaximum({ account, asset, amount }, policy.paying, { assets, prices }) }));
@@ -149,6 +149,14 @@ function notEnabled(named: string, network: Network | undefined): BursarError {
   if (!network) return new BursarError('NETWORK_UNSUPPORTED', `It wants to be paid on ${named}, a network that Bursar does not know.`, { hint: 'Nothing was paid.' });
   if (network.namespace === 'dev' || network.namespace === 'stripe') return accountMissing(network);
   return new BursarError('NETWORK_UNSUPPORTED', `It wants to be paid on ${network.name}, which is not enabled here.`, { hint: 'The owner can enable it, if it is of the kind of money that this Bursar runs on.' });
+}
+
+/** The account that an order names cannot pay it. */
+function payerMissing(payer: string, { namespace, name }: Network, own: readonly Account[]): BursarError {
+  const named = own.find((account) => account.namespace === namespace && sameAddress(account.address, payer));
+  if (named?.source === 'watch') return new BursarError('ACCOUNT_MISSING', `The account ${named.address} is only watched, and cannot pay: its key lies elsewhere.`, { hint: 'Nothing was sent. Import its key, or let another account pay.' });
+  if (named) return new BursarError('ACCOUNT_MISSING', `The account ${named.address} would pay itself.`, { hint: 'Nothing was sent. Let another account pay.' });
+  return new BursarError('ACCOUNT_MISSING', `There is no account ${payer.slice(0, 80)} here that could pay on ${name}.`, { hint: 'Nothing was sent.' });
 }
 
 function accountMissing({ namespace, name }: Network): BursarError {

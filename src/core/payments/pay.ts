@@ -59,12 +59,12 @@ export interface PaymentPorts extends ChooseOfferPorts, AssessPorts {
 export interface Payments {
   /** Handles a server's answer to a call. Never rejects: whatever goes wrong is a refusal that says so (I9). */
   onAnswer(call: PaidCall): Promise<Outcome>;
-  /** After the policy changed: ends what waits and is denied now. What would be allowed now still waits, for the owner was asked. */
+  /** After the policy or a client's scopes changed: ends what waits and is denied now. What would be allowed now still waits, for the owner was asked. */
   reassess(): void;
   /** Takes back a payment that is not signed yet, for its owner. False where it does not wait (any more). */
   withdraw(paymentId: string): Promise<boolean>;
   /** Ends what waits for the owner or the agent and is of such a client, with the reason that its agent is told. */
-  callOff(isConcerned: (client: string) => boolean, reason: BursarError): void;
+  callOff(isConcerned: (client: string, intent: Intent) => boolean, reason: BursarError): void;
 }
 
 export function createPayments(ports: PaymentPorts): Payments {
@@ -306,12 +306,12 @@ export function createPayments(ports: PaymentPorts): Payments {
     reassess() {
       for (const run of runs.waiting()) {
         const { intent, reserved } = run.waiting!;
-        const refused = journal.atomically((tx) => deniedNow(tx, intent, reserved));
+        const refused = accessLost(run.callers.current() ?? intent.call) ?? journal.atomically((tx) => deniedNow(tx, intent, reserved));
         if (refused) void runs.dismiss(run, refused);
       }
     },
     callOff(isConcerned, reason) {
-      for (const run of runs.waiting()) if (isConcerned(run.waiting!.intent.call.client)) void runs.dismiss(run, reason);
+      for (const run of runs.waiting()) if (isConcerned(run.waiting!.intent.call.client, run.waiting!.intent)) void runs.dismiss(run, reason);
     },
     async withdraw(paymentId) {
       const run = runs.ofPayment(paymentId);
@@ -323,12 +323,13 @@ export function createPayments(ports: PaymentPorts): Payments {
 }
 
 /** Why the client may not have this paid any more. */
-function accessLost({ requireMayPay }: PaidCall): unknown {
+function accessLost({ requireMayPay }: PaidCall): BursarError | undefined {
   try {
     requireMayPay?.();
     return undefined;
   } catch (error) {
-    return error;
+    if (isBursarError(error)) return error;
+    throw error;
   }
 }
 

@@ -46,14 +46,14 @@ export function approvalLines(approval: ApprovalView, { now, full = false }: { r
   const warnings = [
     ...(order?.warnings ?? []),
     ...approval.cautions.map((caution) => CAUTION[caution]),
-    ...(order ? ['What is sent cannot be taken back.'] : FLOW[approval.flow] ? [FLOW[approval.flow]] : []),
+    ...(order ? [order.byLink ? 'Whoever has the link can take it. Until then you can take it back.' : 'What is sent cannot be taken back.'] : FLOW[approval.flow] ? [FLOW[approval.flow]] : []),
     ...changes.map(({ what, before, now: after }) => `Not as the last time. ${CHANGED[what]}: ${oneLine(before)} → ${oneLine(after)}`),
     ...origins.map(({ what, value, where }) => `A server brought this up. ${BROUGHT_UP[what]}: ${oneLine(value)} (first stood in ${oneLine(where)})`),
     ...budgets.filter(({ usedUnits, thisUnits, limitUnits }) => BigInt(usedUnits) + BigInt(thisUnits) > BigInt(limitUnits)).map(({ label }) => `Above the limit "${oneLine(label)}".`),
   ];
   return [
     ...(order
-      ? ['Memo, which stays in your history', ...barred(order.memo.trim() === '' ? 'There is none.' : order.memo, Infinity)]
+      ? [order.byLink ? 'Memo, which the recipient reads, and which stays in your history' : 'Memo, which stays in your history', ...barred(order.memo.trim() === '' ? 'There is none.' : order.memo, Infinity)]
       : ['What it buys, in the words of the server', ...barred(approval.description.trim() === '' ? 'The server does not say what it sells.' : approval.description, Infinity)]),
     'Arguments of the call',
     ...barred(approval.argumentsText, full ? Infinity : MOST_ARGUMENT_LINES),

@@ -11,7 +11,7 @@ export interface MessageParts {
   readonly escrow: Escrow;
   readonly details: EscrowDetails;
   readonly asset: Asset;
-  /** The account that paid. */
+  /** Where unclaimed money goes back to. */
   readonly sender: string;
   readonly pageUrl: string;
 }

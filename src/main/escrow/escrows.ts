@@ -68,9 +68,9 @@ export interface Escrows {
   sendTo(order: SendToOrder, sender: Sender): Promise<EscrowOutcome>;
   /** What {@link Escrows.sendTo} would be and cost now; makes nothing. Throws as that does. */
   quoteTo(order: SendToOrder, client: string, signal: AbortSignal): Promise<EscrowQuote>;
-  /** The link and the words around it, for the owner alone; it counts as handed over then. */
+  /** The link and the words around it, for the owner alone; it counts as handed over then. Throws `CLAIM_GONE`, `CLAIM_EXPIRED`, `CLAIM_PAGE_MISSING`, `NOT_FOUND`. */
   message(id: string): Promise<ClaimMessage>;
-  /** Mails the link again. Throws `MAIL_FAILED`, `CLAIM_GONE`, `CLAIM_EXPIRED`, `NOT_FOUND`. */
+  /** Mails the link again. Throws `MAIL_FAILED`, `CLAIM_GONE`, `CLAIM_EXPIRED`, `CLAIM_PAGE_MISSING`, `NOT_FOUND`. */
   resend(id: string): Promise<Escrow>;
   claim(link: string, to: string, signal: AbortSignal): Promise<ClaimedMoney>;
 }
@@ -88,7 +88,9 @@ export function createEscrows(ports: EscrowsPorts): Escrows {
   async function composed(escrow: Escrow) {
     const details = await store.details(escrow.id);
     const asset = requireAsset(shownAssets, escrow);
-    const message = await claimMessage(seed, { escrow, details, asset, sender: store.funding(escrow)?.payer ?? '', pageUrl: claims().pageUrl });
+    const { pageUrl } = claims();
+    if (pageUrl === '') throw new BursarError('CLAIM_PAGE_MISSING', 'No claim page is named any more, so that a link would lead nowhere.');
+    const message = await claimMessage(seed, { escrow, details, asset, sender: store.funding(escrow)?.owner ?? '', pageUrl });
     return { message, recipient: details.recipient };
   }
 
@@ -114,6 +116,11 @@ export function createEscrows(ports: EscrowsPorts): Escrows {
 
   const follow = createFollow({ store, seed, assets: shownAssets, moves, chains, deliver, clock, log, changed });
   const { fund, quote } = createFund({ store, seed, orders, assets, networks, chains, follow, clock, claims });
+
+  function requireClaimable(escrow: Escrow): void {
+    requireMoney(escrow);
+    if (escrow.expiresAt <= clock.now() || escrow.state === 'refunding') throw new BursarError('CLAIM_EXPIRED', `The escrow ${escrow.id} can no longer be claimed.`, { hint: 'The money comes back to your account.' });
+  }
 
   async function orderTo({ tool, kind, to: given, amount, token, network, memo, byOwner, from }: SendToOrder): Promise<EscrowOrder> {
     const to = kind === 'email' ? checkEmail(given) : checkPhone(given);
@@ -147,15 +154,14 @@ export function createEscrows(ports: EscrowsPorts): Escrows {
     refund: (...request) => follow.refund(...request),
     async message(id) {
       const escrow = follow.syncFunding(store.get(id));
-      requireMoney(escrow);
+      requireClaimable(escrow);
       const { message } = await composed(escrow);
       changing(id, { ...told(id), ...(escrow.delivery !== 'sent' && { delivery: 'handed' }) });
       return message;
     },
     async resend(id) {
       const escrow = follow.syncFunding(store.get(id));
-      requireMoney(escrow);
-      if (escrow.expiresAt <= clock.now() || escrow.state === 'refunding') throw new BursarError('CLAIM_EXPIRED', `The escrow ${id} can no longer be claimed.`, { hint: 'The money comes back to your account.' });
+      requireClaimable(escrow);
       const { recipient } = await store.details(id);
       if (recipient.kind !== 'email') throw new BursarError('INPUT_INVALID', 'The recipient has no e-mail address here.', { hint: `Send the text message yourself: bursar escrow link ${id}` });
       if (!(await mail.get())) throw new BursarError('NOT_FOUND', 'No mail server is set.', { hint: `Set one (bursar mail set), or send the link yourself: bursar escrow link ${id}` });

@@ -17,7 +17,7 @@ const UNPAID_MS = 60 * 60_000;
 export interface Follow {
   /** Compares a row with the ledger: was it paid? */
   syncFunding(escrow: Escrow): Escrow;
-  /** Tells the recipient of money that has come, where that was not done yet; what goes wrong is noted in the row. */
+  /** Tells the recipient of money that has come, where that was not done yet; what goes wrong is noted, and is no failure of the payment. */
   announce(id: string): Promise<Escrow>;
   /** Looks at the chain, goes on with what was begun, and takes the money back where its time is over. Never throws. */
   look(id: string, signal: AbortSignal): Promise<Escrow>;
@@ -83,10 +83,11 @@ export function createFollow({ store, seed, assets, moves, chains, deliver, cloc
     return money === 'dead' ? change(escrow.id, { state: 'dead', transaction: '' }) : escrow;
   }
 
-  const senderOf = (escrow: Escrow): string => {
-    const { payer = '' } = store.funding(escrow) ?? {};
-    if (payer === '') throw new BursarError('DATABASE_CORRUPT', `The ledger does not say who paid the escrow ${escrow.id}.`);
-    return payer;
+  /** The tokens go back to whom they were of; rent and coin, to the account that paid them. */
+  const senderOf = (escrow: Escrow, of: 'owner' | 'payer' = 'owner'): string => {
+    const found = store.funding(escrow)?.[of] ?? '';
+    if (found === '') throw new BursarError('DATABASE_CORRUPT', `The ledger does not say who paid the escrow ${escrow.id}.`);
+    return found;
   };
 
   const assetOf = ({ network, asset }: Escrow): Asset => {
@@ -154,8 +155,8 @@ export function createFollow({ store, seed, assets, moves, chains, deliver, cloc
     if (!escrow.network.startsWith('solana:')) return store.change(escrow.id, { rentBack: true });
     postponed(escrow, clock.now() + LOOK_AFTER_MS.old);
     if (seed.locked) return escrow;
-    const { asset, account, to } = refundOf(escrow);
-    const isBack = await reclaim(chains(), { asset, account, to }, keysOf(escrow), signal);
+    const { asset, account } = refundOf(escrow);
+    const isBack = await reclaim(chains(), { asset, account, to: senderOf(escrow, 'payer') }, keysOf(escrow), signal);
     return isBack ? store.change(escrow.id, { rentBack: true }) : escrow;
   }
 
@@ -163,6 +164,10 @@ export function createFollow({ store, seed, assets, moves, chains, deliver, cloc
     alone(id, async () => {
       const escrow = store.get(id);
       return escrow.state === 'funded' && escrow.delivery === 'none' ? deliver(escrow) : escrow;
+    }).catch((error: unknown) => {
+      // The money has moved: that nobody could be told of it, while the keys are locked for one, is no failure of the payment. The sweep tells them later.
+      log.warn('a recipient could not be told yet', { escrow: id, reason: toErrorInfo(error).message });
+      return store.get(id);
     });
 
   async function step(id: string, signal: AbortSignal): Promise<Escrow> {

@@ -149,6 +149,7 @@ export function createFund({ store, seed, orders, assets, networks, chains, foll
       known,
       byOwner,
       warnings: [],
+      byLink: true,
       ...(from !== undefined && { payer: from }),
       memo,
       offers,

@@ -27,6 +27,9 @@ import { compileSvm, signSvm } from '../rails/svm-transaction.ts';
 /** How long an authorization to empty an escrow lives (s): until it is dead, no other one is signed (I10). */
 const LIFETIME_S = 300;
 const CREATE_UNITS = 60_000;
+/** A plain token account, the smallest there is, and the fee of the transaction that makes it. */
+const TOKEN_ACCOUNT_BYTES = 165;
+const FEE_LAMPORTS = 5_001n;
 /** Longest time that one try watches the chain. */
 const SUBMIT_MS = 45_000;
 const CREATED_WITHIN_MS = 30_000;
@@ -79,7 +82,14 @@ export function createMoves({ assets, random, chains, facilitators, clock }: Mov
     const tokenAccount = await tokenAccountOf(to, asset);
     const exists = async () => (await chains().solanaAccounts.programOf(asset.network, tokenAccount, signal)) !== undefined;
     if (await exists()) return;
-    const lifetime = await chains().latestBlockhash(asset.network, signal);
+    const [lifetime, held, rent] = await Promise.all([
+      chains().latestBlockhash(asset.network, signal),
+      chains().solanaAccounts.lamports(asset.network, account.address, signal),
+      chains().solanaAccounts.rent(asset.network, TOKEN_ACCOUNT_BYTES, signal),
+    ]);
+    if (held < rent + FEE_LAMPORTS) {
+      throw new BursarError('INSUFFICIENT_BALANCE', `What lay in escrow for a new token account is used up, and ${to} has none for ${asset.symbol}.`, { hint: `Nothing was moved. An address that holds ${asset.symbol} already, such as the one that was given before, needs none.` });
+    }
     const create = getCreateAssociatedTokenIdempotentInstruction(
       { payer: createNoopSigner(address(account.address)), ata: tokenAccount, owner: address(to), mint: address(asset.address), tokenProgram: address(tokenProgramOf(asset)) },
       { programAddress: address(ASSOCIATED_TOKEN_PROGRAM) },

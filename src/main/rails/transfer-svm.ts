@@ -53,7 +53,7 @@ export interface TransferSvmPorts {
  * A transfer by a transaction of one's own on Solana (wire-formats section 4): tokens, or SOL for sends. The payer pays the fee, and the
  * rent of the payee's token account where there is none; a delegate's tokens are those of the wallet that it pays from. The payload is
  * seed 000's proof. The track holds the signed bytes (`wire`), their `signature` and the blockhash's bounds: what was journaled is what is
- * sent, as often as it takes.
+ * sent, as often as it takes; of a delegate also whose tokens they were (`delegatedFrom`).
  */
 export function createTransferSvm({ keys, random, assets = REGISTERED, latestBlockhash, accounts, send, observe }: TransferSvmPorts): Rail {
   const isMissing = async ({ network, payee }: Terms, asset: Asset, signal: AbortSignal): Promise<boolean> =>
@@ -107,7 +107,7 @@ export function createTransferSvm({ keys, random, assets = REGISTERED, latestBlo
       await verifyTransferSvm(wire, terms, { memo, blockhash: lifetime.blockhash, units, create, reserve, ...(delegatedFrom !== undefined && { delegatedFrom }) }, assets);
       return {
         payloadText: JSON.stringify({ signature, timestamp: new Date(now).toISOString(), amount: terms.amount.toString(), from: terms.payer }),
-        track: { kind: 'transfer-svm', signature, wire, ...lifetimeTrack(lifetime, now) },
+        track: { kind: 'transfer-svm', signature, wire, ...lifetimeTrack(lifetime, now), ...(delegatedFrom !== undefined && { delegatedFrom }) },
         outstandingUntil: now + BLOCKHASH_LIFETIME_MS,
       };
     },

@@ -159,10 +159,11 @@ export const approvalView = (waiting: Waiting, { locked, ...known }: KnownOfRequ
 /** What a payment costs besides its amount. */
 export const feeView = ({ asset, units, rent }: Fee): FeeView => ({ asset: assetView(asset), units: units.toString(), ...(rent !== undefined && { rentUnits: rent.toString() }) });
 
-const orderView = ({ recipient, byOwner, warnings }: OrderFacts, memo: string): NonNullable<ApprovalView['order']> => ({
+const orderView = ({ recipient, byOwner, byLink, warnings }: OrderFacts, memo: string): NonNullable<ApprovalView['order']> => ({
   recipient: cleanText(recipient, 200),
   memo: cleanText(memo, 800),
   byOwner,
+  ...(byLink && { byLink }),
   warnings: warnings.map((warning) => cleanText(warning, 300)),
 });
 

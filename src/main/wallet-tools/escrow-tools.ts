@@ -48,9 +48,9 @@ const ROAD =
 /** Sending money to people without a wallet. The claim link never comes near the agent: whoever has it can take the money (I6). */
 export function createEscrowTools({ send, quote, assets }: EscrowToolsDeps): readonly WalletTool[] {
   async function run(tool: string, to: Pick<SendToOrder, 'kind' | 'to'>, { memo = '', token = DEFAULT_TOKEN, network }: { memo?: string | undefined; token?: string | undefined; network?: string | undefined }, call: OwnToolCall): Promise<ToolSuccess<z.input<typeof Sent>> | OwnToolAnswer> {
-    const { client, session, seenIn, startedAt, signal, progress, argumentsText } = call;
+    const { client, session, seenIn, startedAt, signal, progress, requireMayPay, argumentsText } = call;
     const order = { tool, ...to, amount: amountArgument(argumentsText), token, memo, byOwner: false, ...(network !== undefined && { network }) };
-    const outcome = await send(order, { client, session, seenIn, startedAt, signal, progress });
+    const outcome = await send(order, { client, session, seenIn, startedAt, signal, progress, ...(requireMayPay && { requireMayPay }) });
     if (outcome.kind === 'refusal') return failed(errorText(outcome.error));
     if (outcome.kind === 'pending') {
       const cost = await quote(order, client, signal).then(({ choice }) => costWords(choice, 'escrow'), () => '');

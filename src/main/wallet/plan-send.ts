@@ -8,6 +8,7 @@ import { parseUnits } from '../../shared/money/money.ts';
 import type { Contact, ContactStore } from '../adapters/store/contacts.ts';
 import { addressWarnings, checkAddress } from './check-address.ts';
 import type { PlacedOrder } from './orders.ts';
+import { contactWords } from './orders-to-contact.ts';
 import { writtenAs, type SendRequest, type SendTarget } from './send-terms.ts';
 
 export interface PlanPorts {
@@ -16,7 +17,7 @@ export interface PlanPorts {
   readonly accounts: () => readonly Account[];
   /** Enabled networks. */
   readonly networks: () => readonly NetworkId[];
-  /** True where a contract lies at an address of an EVM network. */
+  /** True where a contract lies at an address of an EVM network, or an account of a program at one of Solana. */
   readonly isContract: (network: NetworkId, address: string) => Promise<boolean>;
 }
 
@@ -64,7 +65,7 @@ export async function planSend({ tool, to, terms, byOwner, from }: SendRequest, 
     order: {
       tool,
       argumentsText: writtenAs(target, { ...terms, ...(network !== undefined && { network }) }),
-      recipient: known ? `contact ${known.number} (${known.name})` : payee,
+      recipient: known ? contactWords(known) : payee,
       known: known !== undefined,
       byOwner,
       // The owner named a contact's address, and saw then what speaks against it.
@@ -135,15 +136,15 @@ function ownAccount(offers: readonly OrderOffer[], { accounts, byOwner, from }: 
 }
 
 async function contractWarnings(offers: readonly OrderOffer[], { isContract }: PlanPorts): Promise<readonly string[]> {
-  const evm = offers.filter(({ network }) => network.startsWith('eip155:'));
   // What cannot be looked up is no reason to warn; the payment itself will fail if nobody answers.
-  const found = await Promise.all(evm.map(async ({ network, payee }) => ((await isContract(network, payee).catch(() => false)) ? [requireNetwork(network).name] : [])));
-  const names = [...new Set(found.flat())];
-  return names.length === 0 ? [] : [`the address is a contract on ${names.join(' and ')}: money may be lost there`];
+  const found = await Promise.all(offers.map(async ({ network, payee }) => ((await isContract(network, payee).catch(() => false)) ? [network] : [])));
+  const namesOf = (namespace: string) => [...new Set(found.flat().filter((network) => network.startsWith(namespace)).map((network) => requireNetwork(network).name))].join(' and ');
+  const [evm, solana] = [namesOf('eip155:'), namesOf('solana:')];
+  return [...(evm === '' ? [] : [`the address is a contract on ${evm}: money may be lost there`]), ...(solana === '' ? [] : [`the address is an account of a program on ${solana} and no wallet: money may be lost there`])];
 }
 
 const namedAddresses = (contacts: readonly Contact[], accounts: readonly Account[]) => [
-  ...contacts.flatMap(({ number, name, addresses }) => addresses.map(({ address }) => ({ name: `contact ${number} (${name})`, address }))),
+  ...contacts.flatMap(({ number, name, addresses }) => addresses.map(({ address }) => ({ name: contactWords({ number, name }), address }))),
   ...accounts.map(({ label, address }) => ({ name: `your account ${label}`, address })),
 ];
 

@@ -37,7 +37,7 @@ const CAUTIONS: readonly unknown[] = ['unverified', 'plain-text'] satisfies Appr
 const isCaution = (value: unknown): boolean => CAUTIONS.includes(value);
 
 const isOrder = (value: unknown): boolean =>
-  isRecord(value) && allTexts(value, ['recipient', 'memo']) && typeof value['byOwner'] === 'boolean' && isListOf(value['warnings'], isText);
+  isRecord(value) && allTexts(value, ['recipient', 'memo']) && typeof value['byOwner'] === 'boolean' && ['boolean', 'undefined'].includes(typeof value['byLink']) && isListOf(value['warnings'], isText);
 
 const isContact = (value: unknown): boolean => isRecord(value) && Number.isSafeInteger(value['number']) && isText(value['name']);
 

@@ -88,18 +88,18 @@ function warnings({ cautions, changes, origins, order }: ApprovalView): (HTMLEle
 
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}${text.endsWith('.') ? '' : '.'}`;
 
-function memo(text: string): HTMLElement {
+function memo({ memo: text, byLink }: NonNullable<ApprovalView['order']>): HTMLElement {
   return element(
     'section',
     'card',
     element('h2', '', texts.sendMemo),
     text.trim() === '' ? element('p', 'quiet', texts.noMemo) : element('blockquote', 'words scroll', untrusted(text)),
-    text.trim() === '' ? undefined : element('p', 'quiet', texts.memoNote),
+    text.trim() === '' ? undefined : element('p', 'quiet', byLink ? texts.memoNoteByLink : texts.memoNote),
   );
 }
 
 function words(approval: ApprovalView): HTMLElement {
-  if (approval.order) return memo(approval.order.memo);
+  if (approval.order) return memo(approval.order);
   const said = approval.description.trim();
   return element(
     'section',
@@ -130,7 +130,7 @@ function whoAsks({ upstream, tool, client, order }: ApprovalView): HTMLElement {
 export function termsElement(approval: ApprovalView, announce: Announce): HTMLElement {
   const { money } = approval;
   const { order } = approval;
-  const flow = order ? texts.sendsNote : approval.upfront ? texts.flow.prepay : texts.flow[approval.flow];
+  const flow = order ? (order.byLink ? texts.sendsNoteByLink : texts.sendsNote) : approval.upfront ? texts.flow.prepay : texts.flow[approval.flow];
   return element(
     'article',
     'terms',

@@ -2,7 +2,7 @@ import { BursarError } from '../../shared/errors/errors.ts';
 import type { ClaimLink } from '../../shared/escrow/claim-link.ts';
 import { ask, at, whereabouts, type Whereabouts } from './chain.ts';
 import { checkEvmAddress, evmAddressOf, signEvmClaim } from './evm.ts';
-import { checkSolanaAddress, signSolanaClaim, signTokenAccount, solanaAddressOf, tokenAccountOf } from './solana.ts';
+import { checkSolanaAddress, isTokenProgram, signSolanaClaim, signTokenAccount, solanaAddressOf, tokenAccountOf } from './solana.ts';
 
 /** What whoever exported the page wrote into it. */
 export interface PageConfig {
@@ -13,13 +13,16 @@ export interface PageConfig {
 const LIFETIME_S = 300;
 const SETTLE_MS = 60_000;
 const ACCOUNT_MS = 60_000;
+/** RPC servers show what happened a little later than it did. */
+const MOVED_MS = 20_000;
 const LOOK_EVERY_MS = 1_000;
 
 /** Where the money goes, as its network writes it. Throws `ADDRESS_INVALID`. */
-export function checkRecipient({ network, secret }: ClaimLink, text: string): string {
+export function checkRecipient({ network, token, secret }: ClaimLink, text: string): string {
   const isEvm = network.startsWith('eip155:');
   const address = isEvm ? checkEvmAddress(text) : checkSolanaAddress(text);
   if (address === (isEvm ? evmAddressOf(secret) : solanaAddressOf(secret))) throw new BursarError('ADDRESS_INVALID', 'This is the account that the money lies in now. Give an address of your own.');
+  if (address.toLowerCase() === token.address.toLowerCase()) throw new BursarError('ADDRESS_INVALID', 'This is the token itself and no wallet. What is sent there is lost.');
   return address;
 }
 
@@ -46,7 +49,9 @@ export async function claim(link: ClaimLink, to: string, config: PageConfig): Pr
   const failures: BursarError[] = [];
   for (const facilitator of facilitators) {
     try {
-      return await settle(facilitator, link, to, config);
+      const transaction = await settle(facilitator, link, to, config);
+      await requireMoved(facilitator, link, config);
+      return transaction;
     } catch (error) {
       failures.push(error instanceof BursarError ? error : new BursarError('FACILITATOR_ERROR', `${new URL(facilitator).host} cannot be reached.`));
     }
@@ -58,6 +63,18 @@ export async function claim(link: ClaimLink, to: string, config: PageConfig): Pr
   throw failures.find(({ code }) => code === 'SETTLEMENT_FAILED') ?? failures[0] ?? new BursarError('FACILITATOR_ERROR', 'The money was not moved.');
 }
 
+/** A facilitator's word is not money: where the network can be asked, it has to show that the escrow is empty. Throws `SETTLEMENT_FAILED`. */
+async function requireMoved(facilitator: string, link: ClaimLink, config: PageConfig): Promise<void> {
+  const until = performance.now() + MOVED_MS;
+  for (;;) {
+    const place = await lookAt(link, config);
+    if (place === 'returned') throw whyGone(place);
+    if (place !== 'there') return;
+    if (performance.now() >= until) throw new BursarError('SETTLEMENT_FAILED', `${new URL(facilitator).host} says that it moved the money, and the network does not show that.`, { hint: 'Open the link again in some minutes: it works as long as the money is there.' });
+    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+  }
+}
+
 async function settle(facilitator: string, link: ClaimLink, to: string, config: PageConfig): Promise<string> {
   const { payload, extra } = link.network.startsWith('eip155:') ? evmPayment(link, to) : await solanaPayment(facilitator, link, to, config);
   const { network, units, token } = link;
@@ -67,7 +84,7 @@ async function settle(facilitator: string, link: ClaimLink, to: string, config: 
   const response = await fetch(`${facilitator}/settle`, { method: 'POST', headers: { 'content-type': 'application/json' }, body, signal: AbortSignal.timeout(SETTLE_MS) });
   const answer: unknown = await response.json();
   const transaction = at(answer, 'transaction');
-  if (at(answer, 'success') === true && typeof transaction === 'string') return transaction;
+  if (at(answer, 'success') === true && typeof transaction === 'string') return transaction.slice(0, 200);
   const reason = at(answer, 'errorReason');
   throw new BursarError('SETTLEMENT_FAILED', `${host} did not move the money: ${typeof reason === 'string' ? reason.slice(0, 120) : `HTTP ${response.status}`}.`, { hint: 'Try again in a while.' });
 }
@@ -84,6 +101,8 @@ async function solanaPayment(facilitator: string, link: ClaimLink, to: string, {
   const kind = (Array.isArray(kinds) ? (kinds as readonly unknown[]) : []).find((one) => at(one, 'network') === link.network);
   const feePayer = at(kind, 'extra', 'feePayer');
   if (typeof feePayer !== 'string') throw new BursarError('FACILITATOR_ERROR', `${new URL(facilitator).host} moves no money on ${link.networkName}.`);
+  const shown = await ask(urls, 'getAccountInfo', [to, { commitment: 'confirmed', encoding: 'base64' }]);
+  if (isTokenProgram(at(shown, 'value', 'owner'))) throw new BursarError('ADDRESS_INVALID', 'This is a token account and no wallet: the money would be lost there. Give the address of your wallet itself.');
   await ensureTokenAccount(link, to, urls);
   const blockhash = await latestBlockhash(urls);
   return { payload: signSolanaClaim(link, { to, feePayer, blockhash, memo: crypto.getRandomValues(new Uint8Array(16)) }), extra: { feePayer } };
@@ -95,7 +114,9 @@ async function ensureTokenAccount(link: ClaimLink, to: string, urls: readonly st
   const exists = async () => at(await ask(urls, 'getAccountInfo', [account, { commitment: 'confirmed', encoding: 'base64' }]), 'value') !== null;
   if (await exists()) return;
   const wire = signTokenAccount(link, { to, blockhash: await latestBlockhash(urls) });
-  await ask(urls, 'sendTransaction', [wire, { encoding: 'base64', preflightCommitment: 'confirmed' }]);
+  await ask(urls, 'sendTransaction', [wire, { encoding: 'base64', preflightCommitment: 'confirmed' }]).catch(() => {
+    throw new BursarError('CHAIN_UNREACHABLE', 'Your account for this token could not be made: the network did not take it, or what the sender left for that is used up.', { hint: 'Try again in a while, or give an address that holds this token already.' });
+  });
   const until = performance.now() + ACCOUNT_MS;
   while (performance.now() < until) {
     if (await exists()) return;

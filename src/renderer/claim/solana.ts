@@ -8,6 +8,7 @@ import { bytesOf, concat, hexOf, littleEndian } from './bytes.ts';
 
 const SYSTEM = '11111111111111111111111111111111';
 const SPL_TOKEN = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
+const TOKEN_2022 = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb';
 const ASSOCIATED_TOKEN = 'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL';
 const COMPUTE_BUDGET = 'ComputeBudget111111111111111111111111111111';
 const MEMO = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr';
@@ -29,10 +30,13 @@ export function checkSolanaAddress(text: string): string {
   const given = text.trim();
   const bytes = decode(given);
   if (bytes?.length !== 32) throw invalid('An address of this network is 32 to 44 letters and digits (base58); this is none.');
-  if ([SYSTEM, SPL_TOKEN, ASSOCIATED_TOKEN, COMPUTE_BUDGET, MEMO].includes(given)) throw invalid('This is a program and no wallet. What is sent there is lost.');
+  if ([SYSTEM, SPL_TOKEN, TOKEN_2022, ASSOCIATED_TOKEN, COMPUTE_BUDGET, MEMO].includes(given)) throw invalid('This is a program and no wallet. What is sent there is lost.');
   if (!isOnCurve(bytes)) throw invalid('This address belongs to a program and not to a wallet: the money could be lost there. Give the address of your wallet itself.');
   return given;
 }
+
+/** True for what owns token accounts and mints. */
+export const isTokenProgram = (program: unknown): boolean => program === SPL_TOKEN || program === TOKEN_2022;
 
 export const solanaAddressOf = (secret: string): string => base58.encode(ed25519.getPublicKey(bytesOf(secret)));
 

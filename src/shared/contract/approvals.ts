@@ -50,6 +50,8 @@ export const ApprovalView = z.object({
       memo: z.string(),
       /** The owner ordered it, and no agent. */
       byOwner: z.boolean(),
+      /** The recipient takes it with a link, reads the memo there, and until then it can be taken back. */
+      byLink: z.boolean().optional(),
       /** What speaks against it. */
       warnings: z.array(z.string()),
     })

@@ -101,16 +101,16 @@ export const escrowRoutes = {
   'escrows.list': route('read', z.object({ limit: z.number().int().min(1).max(1000).default(100) }), z.object({ escrows: z.array(EscrowView) })),
   /** Takes the money back. Throws `NOT_FOUND`, `CLAIM_GONE` where it was claimed, `FACILITATOR_ERROR`, `SETTLEMENT_FAILED`, `WALLET_LOCKED`. */
   'escrows.refund': route('owner', z.object({ id: EscrowId }), EscrowView),
-  /** Mails the link again. Throws `MAIL_FAILED`, `CLAIM_GONE`, `CLAIM_EXPIRED`, `NOT_FOUND`, `WALLET_LOCKED`. */
+  /** Mails the link again. Throws `MAIL_FAILED`, `CLAIM_GONE`, `CLAIM_EXPIRED`, `CLAIM_PAGE_MISSING`, `NOT_FOUND`, `WALLET_LOCKED`. */
   'escrows.resend': route('owner', z.object({ id: EscrowId }), EscrowView),
-  /** The link, for the owner to hand over. Throws `CLAIM_GONE`, `NOT_FOUND`, `WALLET_LOCKED`. */
+  /** The link, for the owner to hand over. Throws `CLAIM_GONE`, `CLAIM_EXPIRED`, `CLAIM_PAGE_MISSING`, `NOT_FOUND`, `WALLET_LOCKED`. */
   'escrows.link': route('owner', z.object({ id: EscrowId }), ClaimMessage),
   /** Claims what somebody else sent. Throws `CLAIM_LINK_INVALID`, `CLAIM_EXPIRED`, `CLAIM_GONE`, `ADDRESS_INVALID`, `NETWORK_UNSUPPORTED`, and what settling throws. */
   'escrows.claim': route('owner', z.object({ link: z.string().min(1).max(20_000), to: z.string().min(1).max(100) }), Claimed),
   'escrows.settings': route('read', Empty, ClaimSettings),
   /** Throws `INPUT_INVALID` for an address that is not https, but on this machine. */
   'escrows.setPage': route('owner', z.object({ pageUrl: z.string().max(2000), expiryDays: z.number().int().min(1).max(365).optional() }), ClaimSettings),
-  /** Null removes it. */
+  /** Null removes it. Throws `INPUT_INVALID` for a server without TLS that is not on this machine. */
   'escrows.setMail': route('owner', z.object({ mail: MailInput.nullable() }), ClaimSettings),
   /** Signs in and, where an address is given, sends a mail to it. Throws `MAIL_FAILED`, `NOT_FOUND` where no server is set. */
   'escrows.testMail': route('owner', z.object({ to: z.string().max(320).optional() }), Empty),

@@ -12,7 +12,7 @@ export interface ClaimLink {
   readonly expiresAt: number;
   /** The sender's words for the recipient. */
   readonly memo: string;
-  /** The account that paid, to which unclaimed money goes back. */
+  /** Whose money it was, to whom it goes back where nobody claims it. */
   readonly sender: string;
   /** The escrow's private key: 32 bytes in hex. */
   readonly secret: string;
@@ -30,6 +30,9 @@ export interface ClaimToken {
 }
 
 const VERSION = '1';
+/** A token says its decimals in one byte; no calendar goes beyond the other (ECMA-262, 21.4.1.1). */
+const MOST_DECIMALS = 255;
+const LATEST_MS = 8.64e15;
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
 /** The fragment, without `#`: version, payload and checksum. */
@@ -63,21 +66,23 @@ function readFields(text: string): ClaimLink {
   const [network, networkName, address, symbol, decimals, domain, program, units, expiresAt, memo, sender, secret] = fields;
   const isText = (value: unknown): value is string => typeof value === 'string';
   if (!isText(network) || !isText(networkName) || !isText(address) || !isText(symbol) || !isText(units) || !isText(memo) || !isText(sender) || !isText(secret)) throw malformed();
-  if (!Number.isSafeInteger(decimals) || !Number.isSafeInteger(expiresAt) || !/^[1-9]\d{0,77}$/.test(units) || !/^[0-9a-f]{64}$/.test(secret)) throw malformed();
+  if (!isWholeUpTo(decimals, MOST_DECIMALS) || !isWholeUpTo(expiresAt, LATEST_MS) || !/^[1-9]\d{0,77}$/.test(units) || !/^[0-9a-f]{64}$/.test(secret)) throw malformed();
   if (!/^(?:eip155:\d{1,18}|solana:[1-9A-HJ-NP-Za-km-z]{32})$/.test(network)) throw invalid('The claim link is for a network that this program does not know.');
   const [name, domainVersion] = Array.isArray(domain) ? (domain as readonly unknown[]) : [];
   if (network.startsWith('eip155:') && (!isText(name) || !isText(domainVersion))) throw malformed();
   return {
     network,
     networkName,
-    token: { address, symbol, decimals: decimals as number, ...(isText(name) && isText(domainVersion) && { eip712: { name, version: domainVersion } }), ...(isText(program) && { tokenProgram: program }) },
+    token: { address, symbol, decimals, ...(isText(name) && isText(domainVersion) && { eip712: { name, version: domainVersion } }), ...(isText(program) && { tokenProgram: program }) },
     units,
-    expiresAt: expiresAt as number,
+    expiresAt,
     memo,
     sender,
     secret,
   };
 }
+
+const isWholeUpTo = (value: unknown, most: number): value is number => Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= most;
 
 const invalid = (message: string) => new BursarError('CLAIM_LINK_INVALID', message);
 

@@ -41,6 +41,9 @@ const COLUMNS = {
   reason_code: ({ reasonCode }) => reasonCode,
   reason: ({ reason }) => reason,
   rule: ({ rule }) => rule,
+  /** Of what was sent without a server's asking. */
+  recipient: ({ order }) => order?.recipient ?? '',
+  memo: ({ order }) => order?.memo ?? '',
 } as const satisfies Record<string, (payment: PaymentView) => string>;
 
 /** Names of the columns, in their order. New ones come last. */

@@ -9,6 +9,7 @@ import { addClient, allowEverything, ownerContract, type OwnerContract } from '.
 import { httpAgent } from '../../support/http-agent.ts';
 import { stdioAgent } from '../../matrix/stdio-agent.ts';
 import { sandboxEnv } from '../../support/sandbox-env.ts';
+import { evmAccount, random } from '../../unit/rails/fixtures.ts';
 
 /** The whole application, its clients by standard libraries, its owner by the command line, its money on the sandbox's chains. */
 
@@ -160,6 +161,40 @@ test('taking the scope leaves what waits to be approved', async () => {
   expect(await rows()).toMatchObject([{ client: 'cursor', status: 'cancelled', reasonCode: 'SCOPE_MISSING' }]);
   expect(await toolNames(client)).not.toContain('payment_resume');
   expect(await received()).toBe(before);
+});
+
+test('I7: an order by e-mail, or to an address, that waits is sent although the owner took that scope meanwhile', async () => {
+  await contract.request('escrows.setPage', { pageUrl: 'https://claims.example/pay/' });
+  const { address } = evmAccount(random(32));
+  const { accounts } = await contract.request('accounts.list', {});
+  const payer = accounts.find(({ namespace }) => namespace === 'eip155')?.address ?? '';
+  const before = await sandbox.balance(NETWORK, payer);
+  const scopes = ['payment_context:read', 'x402:execute', 'address_payments:write', 'email_payments:write'] as const;
+  const client = await withToken(await addClient(contract, 'cursor', scopes));
+  for (const [tool, to, kept] of [['send_to_email', { email: 'ada@example.org' }, 'address_payments:write'], ['send_to_address', { address }, 'email_payments:write']] as const) {
+    await contract.request('clients.setScopes', { name: 'cursor', scopes: [...scopes] });
+    const waiting = call(client, tool, { ...to, amount: '0.25', memo: 'x', network: NETWORK });
+    await owner.current();
+    await contract.request('clients.setScopes', { name: 'cursor', scopes: ['payment_context:read', 'x402:execute', kept] });
+    expect(await waiting).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('SCOPE_MISSING') }] });
+    expect((await rows())[0]).toMatchObject({ tool, status: 'cancelled', reasonCode: 'SCOPE_MISSING' });
+  }
+  expect(await sandbox.balance(NETWORK, payer)).toBe(before);
+});
+
+test('a contact is paid where they were, though the owner wrote another address down while it waited', async () => {
+  const [old, now] = [evmAccount(random(32)).address, evmAccount(random(32)).address];
+  const { number } = await contract.request('contacts.add', { name: 'Ada', email: '', phone: '', note: '', addresses: [{ chain: 'eip155', address: old }] });
+  const client = await withToken(await addClient(contract, 'cursor', ['payment_context:read', 'contact_payments:write']));
+  const order = { contact_number: number, amount: '0.25', memo: 'x', network: NETWORK };
+  const waiting = call(client, 'send_to_contact', order);
+  expect(await owner.current()).toMatchObject({ payee: old });
+  await contract.request('contacts.edit', { number, addresses: [{ chain: 'eip155', address: now }] });
+  expect(await waiting).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('APPROVAL_STALE') }] });
+  const again = call(client, 'send_to_contact', order);
+  expect(await owner.decide('approve')).toMatchObject({ payee: now });
+  expect(await again).toMatchObject({ structuredContent: { recipient: now } });
+  expect([await sandbox.balance(NETWORK, old), await sandbox.balance(NETWORK, now)]).toEqual([0n, 250_000n]);
 });
 
 test('two clients see, join or resume one another\'s payments', async () => {

@@ -65,7 +65,7 @@ export async function openLocalServer() {
   const raw = rawStdio();
   const bridge = createBridge({ upstreams: (name) => (name === raw.name ? raw : undefined), hook: NO_PAYMENTS, log, aggregate: { names: () => [raw.name], tools, seenIn: () => () => '', version: '0' } });
   const calledOff: string[] = [];
-  access.attach({ bridge, tools, payments: { callOff: (_isConcerned, reason) => void calledOff.push(reason.code) } });
+  access.attach({ bridge, tools, payments: { callOff: (_isConcerned, reason) => void calledOff.push(reason.code), reassess: () => {} } });
   const mcp = createHttpHandler({ bridge, tokens: () => access.tokens(), seen: access.seen });
   access.onEnded(mcp.endClient);
   const events = createEventHub({ log });

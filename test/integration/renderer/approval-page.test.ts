@@ -66,6 +66,15 @@ describe.skipIf(findChromium() === undefined)('the approval page in Chromium', (
     for (const words of ['bursar', 'asks to be paid', 'in the words of the server', 'before the server answers']) expect(shown).not.toContain(words);
   });
 
+  test('says of money that is sent by a link that its memo stays here, or that it cannot be taken back', async () => {
+    queue[0] = { ...queue[0]!, upstream: 'bursar', tool: 'send_to_email', flow: 'prepay', dialect: 'order', order: { recipient: 'ada@example.org, by an escrow', memo: 'rent for May', byOwner: false, byLink: true, warnings: [] } };
+    page = await world.open();
+    await page.getByText('rent for May').waitFor();
+    const shown = await page.locator('article.terms').innerText();
+    for (const words of ['The recipient reads it with the link.', 'Until then you can take it back.']) expect(shown).toContain(words);
+    expect(shown).not.toContain('What is sent cannot be taken back.');
+  });
+
   test('shows the payee in full, and selecting it gives the bare address', async () => {
     page = await world.open();
     await page.getByText('Pay to').waitFor();

@@ -128,9 +128,10 @@ describe.skipIf(executablePath === undefined)('the claim page', () => {
       const other = await CHAINS[1 - place]?.stranger();
       const good = await stranger();
       const swapped = network === EVM_NETWORK ? good.replace(/[a-f]/, (letter) => letter.toUpperCase()).replace(/[A-F](?=[^A-F]*$)/, (letter) => letter.toLowerCase()) : good.slice(0, -3);
-      for (const wrong of [other ?? '', swapped, address]) {
+      for (const wrong of [other ?? '', swapped, address, readClaimLink(link).token.address]) {
         await claimTo(wrong);
-        await expect.poll(() => status().textContent()).toMatch(/address|account|checksum/i);
+        await expect.poll(() => status().textContent()).toMatch(/address|account|checksum|token/i);
+        expect(await status().getAttribute('class')).toContain('bad');
       }
       expect(await sandbox.balance(network, address)).toBe(1_500_000n);
       expect(await sandbox.balance(network, payers[place] ?? '')).toBe(before);
@@ -154,6 +155,25 @@ describe.skipIf(executablePath === undefined)('the claim page', () => {
     await says(writeClaimFragment({ ...fields, network: 'bip122:0' }), 'network that this program does not know');
     await says(writeClaimFragment({ ...fields, expiresAt: Date.now() - 1000 }), 'goes back to the sender');
     expect(await sandbox.balance(EVM_NETWORK, address)).toBe(1_500_000n);
+  });
+
+  test('says that the money is the recipient’s because a facilitator says so, while it lies in escrow; or shows what a hostile one writes as its own', async () => {
+    const { address, link } = await linkTo(EVM_NETWORK);
+    await page.route(`${sandbox.facilitatorUrl}/settle`, (route) =>
+      route.fulfill({ status: 200, headers: { 'access-control-allow-origin': '*', 'access-control-allow-headers': '*' }, contentType: 'application/json', body: JSON.stringify({ success: true, transaction: `0x${'1'.repeat(64)}<img src=x onerror=alert(1)>` }) }),
+    );
+    await page.goto(link);
+    await expect.poll(() => claimButton().isEnabled(), { timeout: 20_000 }).toBe(true);
+    await claimTo(evmAccount(random(32)).address);
+    await expect.poll(() => status().textContent(), { timeout: 50_000 }).toContain('the network does not show that');
+    expect(await page.getByText('is yours now').count()).toBe(0);
+    expect(await sandbox.balance(EVM_NETWORK, address)).toBe(1_500_000n);
+    // The link still works with one that keeps its word.
+    await page.unroute(`${sandbox.facilitatorUrl}/settle`);
+    const recipient = evmAccount(random(32)).address;
+    await claimTo(recipient);
+    await expect.poll(() => status().textContent(), { timeout: 50_000 }).toBe('1.50 USDC is yours now.');
+    expect(await sandbox.balance(EVM_NETWORK, recipient)).toBe(1_500_000n);
   });
 
   test('is exported with a link, a key or a network that nobody named; or over somebody’s files', async () => {

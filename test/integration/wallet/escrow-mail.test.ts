@@ -1,9 +1,12 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import type { SMTPServerOptions } from 'smtp-server';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Chains } from '../../../src/main/adapters/chain/chains.ts';
+import { sendMail, testMail } from '../../../src/main/adapters/mail/mailer.ts';
 import { systemClock as clock } from '../../../src/main/adapters/clock.ts';
 import { EVM_NETWORK } from '../../../src/sandbox/networks.ts';
 import { startSandbox, type Sandbox } from '../../../src/sandbox/sandbox.ts';
@@ -55,7 +58,8 @@ async function startServer(options: SMTPServerOptions = {}): Promise<number> {
 }
 const caught = () => server?.caught ?? [];
 
-const useServer = (port: number, change: object = {}) => world.mail.set({ host: '127.0.0.1', port, secure: false, plain: true, user: '', password: '', from: 'owner@example.org', ...change });
+const settingsOf = (port: number) => ({ host: '127.0.0.1', port, secure: false, plain: true, user: '', password: '', from: 'owner@example.org' });
+const useServer = (port: number, change: object = {}) => world.mail.set({ ...settingsOf(port), ...change });
 
 async function sent() {
   const outcome = await world.send({ memo: 'Lunch\r\nBcc: eve@example.org', network: EVM_NETWORK });
@@ -120,5 +124,85 @@ describe('the mail with a claim link', () => {
     expect(escrow.deliveryError).not.toContain('hunter2');
     await useServer(port, { user: 'owner', password: 'hunter2-secret', plain: false });
     await expect(world.resend(escrow.id)).rejects.toMatchObject({ code: 'MAIL_FAILED', message: expect.stringMatching(/STARTTLS|TLS/i) });
+  });
+
+  test('I6: lies in the database, or is told, because a server quoted it when it refused the mail', async () => {
+    const quoting = (stream: Readable, _session: unknown, done: (error: Error) => void) => {
+      let text = '';
+      stream.setEncoding('utf8');
+      stream.on('data', (part: string) => (text += part));
+      stream.on('end', () => done(new Error(`5.7.1 Message contains blocked content: \u001b[2J${claimLinkIn({ from: '', to: [], text })} ${text.slice(text.indexOf('#1.'), text.indexOf('#1.') + 200)}`)));
+    };
+    await useServer(await startServer({ onData: quoting }));
+    const { id } = await sent();
+    const { link } = await world.message(id);
+    const error = await world.resend(id).catch((thrown: unknown) => thrown);
+    const told = `${world.store.get(id).deliveryError} ${String(error)}`;
+    expect(told).toContain('blocked content');
+    const fragment = link.slice(link.indexOf('#') + 1);
+    for (let at = 0; at + 32 <= fragment.length; at += 8) expect(told).not.toContain(fragment.slice(at, at + 32));
+    expect(told).not.toContain('\u001b');
+    world.checkpoint();
+    expect(readFileSync(join(folder, 'bursar.db')).includes(fragment.slice(-120, -20))).toBe(false);
+  });
+
+  test('I6: shows the password in a sign-in that failed, where the server quotes what it was sent', async () => {
+    const credentials = Buffer.from('\0owner\0hunter2-secret').toString('base64');
+    const port = await startServer({ authOptional: false, allowInsecureAuth: true, onAuth: (_auth, _session, done) => done(new Error(`bad credentials ${credentials} (${Buffer.from('hunter2-secret').toString('base64')})`)) });
+    await useServer(port, { user: 'owner', password: 'hunter2-secret' });
+    const { deliveryError } = await sent();
+    expect(deliveryError).toContain('bad credentials');
+    for (const form of [credentials, Buffer.from('hunter2-secret').toString('base64'), 'hunter2']) expect(deliveryError).not.toContain(form);
+  });
+
+  test('holds everything up for as long as a server likes that is never silent, and never done', async () => {
+    const chatty = createServer((socket) => {
+      const talk = setInterval(() => socket.write('220-one moment please\r\n'), 50);
+      socket.on('close', () => clearInterval(talk)).on('error', () => {});
+    });
+    await new Promise<void>((resolve) => chatty.listen(0, '127.0.0.1', resolve));
+    try {
+      const settings = settingsOf((chatty.address() as AddressInfo).port);
+      const mail = { to: 'ada@example.org', subject: 'x', text: 'x', html: 'x' };
+      await expect(sendMail(settings, mail, 500)).rejects.toMatchObject({ code: 'MAIL_FAILED', message: expect.stringContaining('not done within 0.5 s') });
+      await expect(testMail(settings, 500)).rejects.toMatchObject({ code: 'MAIL_FAILED' });
+    } finally {
+      chatty.close();
+    }
+  });
+
+  test('leads nowhere, because the owner named no claim page any more; or is handed out when it can no longer be claimed', async () => {
+    const { id } = await sent();
+    const start = (options: object) => startEscrowWorld({ path: join(folder, 'bursar.db'), owner: { accounts: [], keys: { locked: false, accounts: () => [], use: () => Promise.reject(new Error('no key is needed')) } }, chains, facilitators: [], clock, ...options });
+    world.stop();
+    const pageless = start({ pageUrl: '' });
+    await pageless.mail.set(settingsOf(await startServer()));
+    for (const work of [pageless.resend, pageless.message]) await expect(work(id)).rejects.toMatchObject({ code: 'CLAIM_PAGE_MISSING' });
+    expect(caught()).toEqual([]);
+    pageless.stop();
+
+    world = start({ clock: { ...clock, now: () => clock.now() + 15 * 86_400_000 } });
+    for (const work of [world.resend, world.message]) await expect(work(id)).rejects.toMatchObject({ code: 'CLAIM_EXPIRED' });
+    expect(caught()).toEqual([]);
+  });
+
+  test('I9: fails a payment whose money has moved, because the keys were locked before anybody was told', async () => {
+    const owner = await createOwner();
+    await sandbox.fund({ network: EVM_NETWORK, address: owner.accounts[0]?.address ?? '', usdc: 5_000_000n, gas: true });
+    const port = await startServer();
+    const lock = { on: false };
+    const locking = startEscrowWorld({
+      path: join(folder, 'locked.db'), owner, chains, facilitators: [sandbox.facilitatorUrl], clock, locked: () => lock.on,
+      dying: (rail) => rail.submit && (async (...request) => rail.submit!(...request).finally(() => (lock.on = true))),
+    });
+    try {
+      await locking.mail.set(settingsOf(port));
+      const outcome = await locking.send({ network: EVM_NETWORK });
+      if (outcome.kind !== 'sent') throw new Error(`not sent: ${JSON.stringify(outcome)}`);
+      expect(outcome.escrow).toMatchObject({ state: 'funded', delivery: 'none' });
+      expect(await sandbox.balance(EVM_NETWORK, outcome.escrow.address)).toBe(1_500_000n);
+    } finally {
+      locking.stop();
+    }
   });
 });

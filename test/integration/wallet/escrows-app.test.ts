@@ -78,6 +78,7 @@ test('I6, I7: an agent pays somebody by e-mail without the owner, or is told the
     const shown = JSON.stringify(approval);
     expect(shown).toContain(tool === 'send_to_email' ? 'ada@example.org' : '+4915123456789');
     expect(shown).toContain('escrow');
+    expect(approval.order).toMatchObject({ memo: 'for lunch', byLink: true });
     // On Solana: two token accounts, the escrow itself, and two fees beside the transaction's own.
     if (network === SOLANA) expect(approval.fees).toMatchObject([{ asset: { symbol: 'SOL' }, rentUnits: String(2n * 2_039_280n + 890_880n + 2n * 5_001n) }]);
     const result = await asked;
@@ -153,6 +154,9 @@ test('a contact without an address is not paid by escrow, or the owner cannot ta
   expect(written.files).toContain('index.html');
   expect(readFileSync(join(folder, 'index.html'), 'utf8')).toContain(sandbox.facilitatorUrl);
   await expect(run('escrow', 'page', 'http://claims.example/')).rejects.toThrow(/https address/);
+  // A link that is read on its way is money that is taken.
+  for (const host of ['mail.example.org', '192.168.1.5', '127.0.0.1.example.org']) await expect(run('mail', 'set', host, '--plain', '--from', 'owner@example.org')).rejects.toThrow(/on the way to .*INPUT_INVALID/);
+  expect(await run('mail', 'set', '127.0.0.1', '--plain', '--port', '2525', '--from', 'owner@example.org')).toContain('127.0.0.1:2525');
   await expect(run('escrow', 'resend', row?.id ?? '')).rejects.toThrow(/taken back already.*CLAIM_GONE/);
 });
 

@@ -3,7 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Rail } from '../../../src/core/ports.ts';
+import { REGISTERED } from '../../../src/core/registry/assets.ts';
 import { coinOf } from '../../../src/core/registry/coins.ts';
+import { SPL_TOKEN } from '../../../src/core/registry/solana-tokens.ts';
+import { tokenAccountOf } from '../../../src/main/adapters/chain/token-account.ts';
 import type { Chains } from '../../../src/main/adapters/chain/chains.ts';
 import { systemClock } from '../../../src/main/adapters/clock.ts';
 import { readClaimLink, writeClaimFragment } from '../../../src/shared/escrow/claim-link.ts';
@@ -146,6 +149,17 @@ describe.each(CHAINS)('an escrow on $name', ({ network, place, stranger }) => {
     expect(world.store.get(second.escrow.id)).toMatchObject({ state: 'refunded', transaction: expect.stringMatching(/./) });
   });
 
+  test('I1: several who claim by one link at once are paid together, or who was late is not told that it was claimed', async () => {
+    const world = start();
+    const { escrow } = await send(world);
+    const { link } = await world.message(escrow.id);
+    const recipients = await Promise.all([stranger(), stranger(), stranger()]);
+    const claims = await Promise.allSettled(recipients.map((to) => world.claim(link, to, signal)));
+    expect(claims.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    for (const claim of claims) if (claim.status === 'rejected') expect(claim.reason).toMatchObject({ code: 'CLAIM_GONE', message: expect.stringContaining('claimed already') });
+    expect((await Promise.all(recipients.map(held))).filter((units) => units > 0n)).toEqual([1_500_000n]);
+  });
+
   test('a claim and a refund that race both win, or neither does', async () => {
     const world = start();
     const { escrow } = await send(world);
@@ -246,6 +260,17 @@ describe.each(CHAINS)('an escrow on $name', ({ network, place, stranger }) => {
     const { refundTrack: second } = await later.refund(escrow.id, signal);
     expect(second).not.toBe(first);
     expect(await held(payer)).toBe(5_000_000n);
+  });
+
+  test('is claimed to what is no wallet, where the money would be lost: the token itself, a token account, a program, nobody', async () => {
+    const world = start();
+    const { escrow } = await send(world);
+    const { link } = await world.message(escrow.id);
+    const { token } = readClaimLink(link);
+    const nobody = network === EVM_NETWORK ? '0x000000000000000000000000000000000000dEaD' : '1nc1nerator11111111111111111111111111111111';
+    const accounts = network === EVM_NETWORK ? ['0x0000000000000000000000000000000000000000'] : [await tokenAccountOf(payer, REGISTERED.find(network, token.address)!), SPL_TOKEN];
+    for (const to of [token.address, nobody, ...accounts]) await expect(world.claim(link, to, signal), to).rejects.toMatchObject({ code: 'ADDRESS_INVALID' });
+    expect(await held(escrow.address)).toBe(1_500_000n);
   });
 
   test('a link that is cut off, or an address of another kind of network, moves money', async () => {

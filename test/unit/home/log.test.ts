@@ -4,6 +4,7 @@ import { base58 } from '@scure/base';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createLog, type LogOptions } from '../../../src/main/adapters/home/log.ts';
 import { BursarError } from '../../../src/shared/errors/errors.ts';
+import { writeClaimFragment } from '../../../src/shared/escrow/claim-link.ts';
 import { temporaryFolder } from '../store/fixtures.ts';
 
 const parse = (line: string): { msg: string; fields?: Record<string, unknown>; level: number } => JSON.parse(line);
@@ -21,8 +22,9 @@ const keypair = Uint8Array.from([...key, ...key]);
 const hex = Buffer.from(key).toString('hex');
 const words = 'legal winner thank year wave sausage worth useful legal winner thank yellow';
 const token = `brs_${Buffer.from(key).toString('base64url')}`;
-const CANARIES = { hex, prefixed: `0x${hex}`, keypairHex: Buffer.from(keypair).toString('hex'), base58: base58.encode(keypair), array: JSON.stringify([...keypair]), words, token, bearer: 'Bearer opaque-canary', rpc: 'https://user:pass-canary@rpc.example/?key=query-canary' };
-const NEEDLES = [hex, base58.encode(keypair), '200,199,198', 'winner', token, 'opaque-canary', 'pass-canary', 'query-canary', 'field-canary'];
+const fragment = writeClaimFragment({ network: 'eip155:84532', networkName: 'Base Sepolia', token: { address: '0x036CbD53842c5426634e7929541eC2318f3dCF7e', symbol: 'USDC', decimals: 6, eip712: { name: 'USDC', version: '2' } }, units: '1', expiresAt: 1, memo: '', sender: '', secret: 'c4'.repeat(32) });
+const CANARIES = { hex, prefixed: `0x${hex}`, keypairHex: Buffer.from(keypair).toString('hex'), base58: base58.encode(keypair), array: JSON.stringify([...keypair]), words, token, bearer: 'Bearer opaque-canary', rpc: 'https://user:pass-canary@rpc.example/?key=query-canary', claim: `https://claims.example/pay/#${fragment}` };
+const NEEDLES = [hex, base58.encode(keypair), '200,199,198', 'winner', token, 'opaque-canary', 'pass-canary', 'query-canary', 'field-canary', fragment.slice(60, 120), fragment.slice(-60, -10)];
 
 describe('log', () => {
   it('writes key material, wherever in a line it stands (I6)', () => {

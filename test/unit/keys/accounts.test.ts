@@ -8,7 +8,9 @@ import type { Wallet } from '../../../src/main/adapters/keys/keys.ts';
 import { temporaryFolder } from '../store/fixtures.ts';
 import { createMachine } from './fixtures.ts';
 import { newPayment, created, use } from '../store/payments.ts';
+import { createEscrowStore } from '../../../src/main/adapters/store/escrows.ts';
 import { createJournal } from '../../../src/main/adapters/store/journal.ts';
+import { baseUnits } from '../../../src/shared/money/money.ts';
 
 const newMachine = (environment: 'sandbox' | 'testnet' | 'mainnet' = 'mainnet') => createMachine(temporaryFolder(), environment);
 const WORDS = 'legal winner thank year wave sausage worth useful legal winner thank yellow';
@@ -147,6 +149,30 @@ describe('accounts', () => {
     expect(wallet.allAccounts().map(({ id }) => id)).not.toContain(account.id);
     expect([...machine.keychain.items.keys()]).not.toContain(`account:${account.id}`);
     await expect(keyOf(wallet, account.id)).rejects.toMatchObject({ code: 'ACCOUNT_MISSING' });
+  });
+
+  it('forgets the key of an account to which unclaimed money comes back', async () => {
+    const { machine, wallet } = await open();
+    const account = await wallet.importAccount({ namespace: 'eip155', label: 'Old', secret: '11'.repeat(32) });
+    const request = { accountId: account.id, confirm: account.address, passphrase: PASSPHRASE };
+    const clock = { now: () => 1_700_000_000_000 };
+    const journal = createJournal(machine.db, clock);
+    const escrows = createEscrowStore(machine.db, clock, wallet.sealer);
+    const payment = newPayment('p1');
+    const { network, asset } = payment.terms!;
+    const address = '0x90F79bf6EB2c4f870365E785982E1f101E93b906';
+    const { id } = await escrows.insert({ id: 'esc_1', keyIndex: '1/2', orderKey: 'k', network, asset, units: baseUnits(7n), address, expiresAt: 1 }, { recipient: { kind: 'email', to: 'ada@example.org', name: '' }, memo: '' });
+    journal.atomically((tx) => {
+      tx.insert({ ...payment, dialect: 'order', terms: { ...payment.terms!, dialect: 'order', payer: account.address, payee: address } }, [use(7n)], created);
+      tx.change('p1', { decision: 'approved', money: 'outstanding', proofText: '{}', track: { nonce: '1' }, outstandingUntil: 1 }, created);
+      tx.change('p1', { money: 'settled', service: 'delivered', transaction: '0x1', final: true }, created);
+    });
+    escrows.change(id, { state: 'notified' });
+    await expect(wallet.remove(request)).rejects.toMatchObject({ code: 'ACCOUNT_IN_USE', message: expect.stringContaining('may come back') });
+    expect(await keyOf(wallet, account.id)).toBe('11'.repeat(32));
+    escrows.change(id, { state: 'refunded' });
+    await wallet.remove(request);
+    expect(wallet.allAccounts().map((one) => one.id)).not.toContain(account.id);
   });
 
   it('leaves a restored seed or one of its accounts behind, or takes away the wallet’s own', async () => {

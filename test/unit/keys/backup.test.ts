@@ -1,4 +1,5 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -166,6 +167,33 @@ describe('a backup', () => {
     });
     expect(readFileSync(path).equals(before)).toBe(true);
     expect(existsSync(join(root, 'locked'))).toBe(false);
+  });
+
+  it('leaves keys in the keychain, or a folder beside, for ever after a restore that was killed (I6)', async () => {
+    const { root, path } = await backedUp();
+    const backup = await quick(path);
+    const folder = join(root, 'new');
+    const { keychains, keychain } = machine();
+    const killed = Promise.withResolvers<void>();
+    const dying = (homeId: string): MemoryKeychain => {
+      const real = keychain(homeId);
+      const set: MemoryKeychain['set'] = (item, secret) => (item.startsWith('account:') ? new Promise(() => killed.resolve()) : real.set(item, secret));
+      return Object.assign(Object.create(real) as MemoryKeychain, { set });
+    };
+    void restoreBackup({ backup, path, folder, passphrase: PASSPHRASE, keychain: dying, cost: 2 ** 10 });
+    await killed.promise;
+    const [left] = readdirSync(root).filter((name) => name.startsWith('new.restoring-'));
+    const [first] = keychains.values();
+    expect([...first!.items.keys()]).toEqual(expect.arrayContaining(['seed', 'data-key']));
+    // Nobody else's: another restore may be under way.
+    await restoreBackup({ backup, path, folder: join(root, 'other'), passphrase: PASSPHRASE, keychain, cost: 2 ** 10 });
+    expect(readdirSync(root)).toContain(left);
+    const { pid } = spawnSync(process.execPath, ['-e', '']);
+    renameSync(join(root, left!), join(root, left!.replace(`-${process.pid}-`, `-${pid}-`)));
+
+    await restoreBackup({ backup, path, folder, passphrase: PASSPHRASE, keychain, cost: 2 ** 10 });
+    expect(readdirSync(root).filter((name) => name.includes('restoring'))).toEqual([]);
+    expect([...first!.items.keys()]).toEqual([]);
   });
 
   it('is made although a key is gone', async () => {

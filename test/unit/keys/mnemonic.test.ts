@@ -43,6 +43,16 @@ describe('words of a wallet', () => {
     for (const { message, hint, context } of [one, two]) expect(JSON.stringify([message, hint, context])).not.toMatch(/sausgae|winer|qqqqqq/);
   });
 
+  it('of another language are called typos, word by word', () => {
+    const spanish = 'ábaco abdomen abeja abierto abogado abono aborto abrazo abrir abuelo abuso acabar';
+    const japanese = 'あいこくしん あいさつ あいだ あおぞら あかちゃん あきる あけがた あける あこがれる あさい あさひ あしあと'.replaceAll(' ', '\u3000');
+    for (const words of [spanish, japanese]) {
+      const error = refusal(words);
+      expect(error).toMatchObject({ code: 'MNEMONIC_INVALID', message: expect.stringContaining('of the 12 words are not in the English list'), hint: expect.stringContaining('another language') });
+      expect(JSON.stringify([error.message, error.hint, error.context])).not.toMatch(/abeja|あい/);
+    }
+  });
+
   it('take a wrong word of the list, two that changed places, or too few', () => {
     expect(refusal(TWELVE.replace('sausage', 'saddle')).code).toBe('MNEMONIC_CHECKSUM');
     expect(refusal('winner legal thank year wave sausage worth useful legal winner thank yellow').code).toBe('MNEMONIC_CHECKSUM');

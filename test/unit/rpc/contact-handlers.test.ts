@@ -18,12 +18,15 @@ function open() {
   const key = new Uint8Array(randomBytes(32));
   const db = openDatabase(join(mkdtempSync(join(tmpdir(), 'bursar-contact-handlers-')), 'bursar.db'));
   let changes = 0;
-  const handlers = contactHandlers({ contacts: createContacts(db, { now: () => 1 }, createSealer(() => key)), assets: REGISTERED, accounts: () => [own], changed: () => changes++ });
+  const moves: number[] = [];
+  const handlers = contactHandlers({ contacts: createContacts(db, { now: () => 1 }, createSealer(() => key)), assets: REGISTERED, accounts: () => [own], changed: () => changes++, moved: (number) => void moves.push(number) });
   return {
     add: async (input: object) => handlers['contacts.add'](ROUTES['contacts.add'].input.parse(input), caller),
     edit: async (input: object) => handlers['contacts.edit'](ROUTES['contacts.edit'].input.parse(input), caller),
     list: async () => handlers['contacts.list']({}, caller),
     changes: () => changes,
+    remove: async (number: number) => handlers['contacts.remove']({ number }, caller),
+    moves,
   };
 }
 
@@ -64,4 +67,14 @@ test('an edit loses what it does not name, or keeps what it replaces', async () 
   expect(await edit({ number: 1, email: '' })).toMatchObject({ name: 'Ada', email: '', note: 'x', addresses: [{ address }] });
   expect(await edit({ number: 1, addresses: [] })).toMatchObject({ name: 'Ada', addresses: [] });
   await expect(edit({ number: 2, name: 'Bob' })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+});
+
+test('what waits under a contact is not ended where they are paid elsewhere now, or is ended for a word in a note', async () => {
+  const { add, edit, remove, moves } = open();
+  const { number } = await add({ name: 'Ada', email: 'ada@example.org', addresses: [{ chain: 'eip155', address: evmAccount(random(32)).address }] });
+  await edit({ number, note: 'pays back on Fridays' });
+  expect(moves).toEqual([]);
+  for (const change of [{ name: 'Ada B' }, { email: 'ada@example.com' }, { addresses: [{ chain: 'eip155', address: evmAccount(random(32)).address }] }]) await edit({ number, ...change });
+  await remove(number);
+  expect(moves).toEqual([number, number, number, number]);
 });

@@ -34,6 +34,12 @@ describe('a claim link', () => {
     );
   });
 
+  test('with a number that no token or calendar has is taken: the page would hang or fall over it', () => {
+    for (const change of [{ token: { ...LINK.token, decimals: 1_000_000_000 } }, { token: { ...LINK.token, decimals: -1 } }, { expiresAt: 8.64e15 + 1 }, { expiresAt: -1 }]) {
+      expect(() => readClaimLink(writeClaimFragment({ ...LINK, ...change }))).toThrow(expect.objectContaining({ code: 'CLAIM_LINK_INVALID' }));
+    }
+  });
+
   test('that is no link at all throws something else than an error of ours', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {

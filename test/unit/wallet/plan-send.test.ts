@@ -75,6 +75,9 @@ describe('a send', () => {
     expect((await plan(address(payee), { isContract, contacts: [contact(1, [{ chain: 'eip155', address: payee }])] })).order.warnings).toEqual([]);
     const twin = `0x${payee.slice(2, 6)}${'2'.repeat(32)}${payee.slice(-4)}`.toLowerCase();
     expect((await plan(address(twin), { contacts: [contact(1, [{ chain: 'eip155', address: payee }])] })).order.warnings).toEqual([expect.stringContaining('looks like that of contact 1')]);
+    const wallet = (await solanaAccount(random(32))).address;
+    expect((await plan(address(wallet), { isContract: async () => true })).order.warnings).toEqual(['the address is an account of a program on Solana and no wallet: money may be lost there']);
+    expect((await plan(address(wallet))).order.warnings).toEqual([]);
     const failing = () => Promise.reject(new Error('no RPC'));
     expect((await plan(address(payee), { isContract: failing })).order.warnings).toEqual([]);
   });

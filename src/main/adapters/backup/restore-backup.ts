@@ -16,6 +16,7 @@ import { openDatabase } from '../store/database.ts';
 import { MIGRATIONS } from '../store/migrations.ts';
 import { openBackupFile, type BackupFile } from './backup-file.ts';
 import { readEntries, type EntrySink } from './entries.ts';
+import { draftOf, removeDrafts } from './restore-leftovers.ts';
 
 const Manifest = z.object({ version: z.string(), schema: z.int().nonnegative(), createdAt: z.number(), sealed: z.boolean().default(false) });
 const KeyItems = z.record(z.string().regex(/^(seed|seed:.+|data-key|integrity|account:.+)$/), z.base64()).refine((items) => 'seed' in items && 'data-key' in items, 'has no seed or no data key');
@@ -105,10 +106,11 @@ export interface RestoreOptions {
  */
 export async function restoreBackup({ backup, path, folder, passphrase, preferVault = false, keychain: keychainOf = createKeychain, cost = DEFAULT_COST }: RestoreOptions): Promise<{ readonly backend: 'keychain' | 'vault' }> {
   requireEmpty(folder);
-  const draft = `${folder}.restoring-${randomBytes(6).toString('hex')}`;
-  const paths = homePaths(draft);
+  await removeDrafts(folder, keychainOf);
   // A folder of its own: the keychain items of the one that was backed up may still be there.
   const homeId = randomBytes(8).toString('hex');
+  const draft = draftOf(folder, homeId);
+  const paths = homePaths(draft);
   const keychain = keychainOf(homeId);
   const backend = !preferVault && (await keychainWorks(keychain)) ? 'keychain' : 'vault';
   const written: SecretItem[] = [];

@@ -22,6 +22,8 @@ import { tokenAccountOf } from './token-account.ts';
 
 /** How long one server may take to show balances before the next one is asked. */
 const BALANCES_LIMIT_MS = 2_000;
+/** Owns every wallet, and what nobody has given to another program (Solana, System Program). */
+const SYSTEM_PROGRAM = '11111111111111111111111111111111';
 
 /** On a real network this many independent RPC servers have to say that money is dead (I5). */
 const WITNESSES = 2;
@@ -62,7 +64,7 @@ export interface Chains extends Chain {
   observeSolana(network: NetworkId, track: Track, signal: AbortSignal): Promise<Observation>;
   /** Hands a signed Solana transaction (base64) to the network. Sending the same bytes twice is one transaction. Throws `CHAIN_UNREACHABLE`. */
   sendSolana(network: NetworkId, wire: string, signal: AbortSignal): Promise<void>;
-  /** True where a contract lies at an address of an `eip155` network. An account that delegates to one by EIP-7702 is a wallet. Throws `CHAIN_UNREACHABLE`. */
+  /** True where a contract lies at an address of an `eip155` network, or what belongs to a program at one of Solana. An account that delegates to a contract by EIP-7702 is a wallet. Throws `CHAIN_UNREACHABLE`. */
   isContract(network: NetworkId, address: string, signal: AbortSignal): Promise<boolean>;
   /** Sending transactions of one's own on `eip155` networks. */
   readonly evmTransactions: EvmTransactions;
@@ -149,6 +151,7 @@ export function createChains({ networks, real, delegatedFrom = () => undefined, 
       return read.map((units) => (units === undefined ? undefined : baseUnits(units)));
     },
     isContract: async (network, account, signal) => {
+      if (network.startsWith('solana:')) return ![undefined, SYSTEM_PROGRAM].includes(await solanaAccounts.programOf(network, account, signal));
       const code = await pool(network).first((endpoint) => readEvmCode(endpoint, account, signal));
       return code !== '0x' && !code.startsWith('0xef0100');
     },

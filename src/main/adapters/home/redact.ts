@@ -15,6 +15,8 @@ const KEY_LIKE: readonly RegExp[] = [
   /(?<![0-9a-fA-F])(?:0x)?(?:[0-9a-fA-F]{128}|[0-9a-fA-F]{64})(?![0-9a-fA-F])/g,
   // 64 bytes of base58: a Solana keypair. 32 bytes look like an address and cannot be told from one.
   /(?<![1-9A-HJ-NP-Za-km-z])[1-9A-HJ-NP-Za-km-z]{86,88}(?![1-9A-HJ-NP-Za-km-z])/g,
+  // The fragment of a claim link, which holds the key of an escrow.
+  /\b\d\.[A-Za-z0-9_-]{80,}(?:\.[0-9a-f]{8})?/g,
   // A list of bytes: a Solana keypair file.
   /\[\s*(?:\d{1,3}\s*,\s*){31,}\d{1,3}\s*\]/g,
   // Twelve or more lower-case words in a row, each as long as BIP-39 words are.

@@ -83,7 +83,7 @@ export function createAccountKeeper({ accounts, secrets, requireUnlocked, requir
   const shown = (id: string): WalletAccount => walletAccount(find(id));
 
   const requireAtRest = ({ address, label }: StoredAccount): void => {
-    if (accounts.usage(address) === 'open') throw new BursarError('ACCOUNT_IN_USE', `A payment of the account "${label}" can still move money.`, { context: { address } });
+    if (accounts.usage(address) === 'open') throw new BursarError('ACCOUNT_IN_USE', `Money of the account "${label}" is under way: a payment can still move it, or what it sent by a link may come back.`, { context: { address } });
   };
 
   /** Only an account that is watched gives way to another one of its address. */

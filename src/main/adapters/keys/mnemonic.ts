@@ -15,12 +15,13 @@ export const wordsOf = (entropy: Uint8Array): readonly string[] => entropyToMnem
 
 /**
  * Reads the words of a wallet: English BIP-39, in any case, between any white space, numbers in front of them allowed (`1. abandon`). Returns the entropy, for the
- * caller to wipe. Throws `MNEMONIC_INVALID` naming the place of each word that is not in the list with the words near it, and
+ * caller to wipe. Throws `MNEMONIC_INVALID` naming the place of each word that is not in the list with the words near it, or that they are of another language where most are not, and
  * `MNEMONIC_CHECKSUM` where all are words of the list and do not belong together. No error repeats what was typed.
  */
 export function parseMnemonic(text: string): Uint8Array {
   const words = text.normalize('NFKD').toLowerCase().split(/[\s,;]+/).map((word) => word.replace(/^\d+[.):]?/, '')).filter(Boolean);
   const wrong = words.flatMap((word, index) => (KNOWN.has(word) ? [] : [{ place: index + 1, near: nearWords(word) }]));
+  if (wrong.length > 1 && wrong.length * 2 > words.length) throw otherLanguage(wrong.length, words.length);
   if (wrong.length > 0) throw unknownWords(wrong);
   if (!WORD_COUNTS.includes(words.length)) {
     throw new BursarError('MNEMONIC_INVALID', `It has ${words.length} words, and a wallet has 12, 15, 18, 21 or 24.`, { context: { words: String(words.length) } });
@@ -31,6 +32,13 @@ export function parseMnemonic(text: string): Uint8Array {
     throw new BursarError('MNEMONIC_CHECKSUM', 'All words are in the list, and they do not belong together: one is another word of the list, or two changed places.');
   }
 }
+
+/** Lists of two languages share few words: most of them wrong is no typo. */
+const otherLanguage = (wrong: number, all: number): BursarError =>
+  new BursarError('MNEMONIC_INVALID', `${wrong} of the ${all} words are not in the English list of BIP-39 words, which is the one that Bursar reads.`, {
+    context: { wrong: String(wrong) },
+    hint: 'Words of another language open in the wallet that they came from: import the keys that it exports. Nothing was changed.',
+  });
 
 interface WrongWord {
   /** From 1. */

@@ -12,7 +12,7 @@ export type StoredAccount = Account & {
   readonly hidden: boolean;
 };
 
-/** What the ledger says of an account: a payment of it can still move money, one once could, or none ever did. */
+/** What the ledger says of an account: a payment of it can still move money, or what it sent by a link may come back; a payment once could; or none ever did. */
 export type AccountUsage = 'open' | 'past' | 'never';
 
 /** Public halves of the wallet's keys. */
@@ -47,6 +47,12 @@ export function createAccounts(db: Db): AccountStore {
   const open = db.prepare<[string], number>(
     `SELECT 1 FROM payments WHERE payer = ? AND (money IN ('reserved', 'outstanding') OR (money = 'settled' AND final = 0) OR (service = 'open' AND decision = 'approved')) LIMIT 1`,
   );
+  // Unclaimed money, and the rent of an emptied escrow on Solana, come back to whom they were of.
+  const awaited = db.prepare<[string, string], number>(
+    `SELECT 1 FROM escrows JOIN payments ON payments.dialect = 'order' AND payments.network = escrows.network AND payments.payee = escrows.address
+     WHERE (payments.payer = ? OR (json_valid(payments.track) AND json_extract(payments.track, '$.delegatedFrom') = ?)) AND payments.money IN ('outstanding', 'settled')
+       AND (escrows.state IN ('created', 'funding', 'funded', 'notified', 'refunding') OR (escrows.state IN ('claimed', 'refunded') AND escrows.rent_back = 0 AND escrows.network LIKE 'solana:%')) LIMIT 1`,
+  );
   const past = db.prepare<[string], number>('SELECT 1 FROM payments WHERE payer = ? LIMIT 1');
   // Every payment asks for them several times, and only this store changes them (engine lock).
   let known: readonly StoredAccount[] | undefined;
@@ -69,7 +75,7 @@ export function createAccounts(db: Db): AccountStore {
       }),
     setDelegatedFrom: (id, owner) => changing(() => void delegate.run(owner ?? '', id)),
     remove: (id) => changing(() => void remove.run(id)),
-    usage: (address) => (open.get(address) ? 'open' : past.get(address) ? 'past' : 'never'),
+    usage: (address) => (open.get(address) || awaited.get(address, address) ? 'open' : past.get(address) ? 'past' : 'never'),
     // What it read on the way is gone with a transaction that is undone.
     atomically: (work) => changing(() => db.transaction(work).immediate()),
   };

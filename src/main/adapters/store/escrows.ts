@@ -55,7 +55,10 @@ export interface Funding {
   readonly paymentId: string;
   readonly money: string;
   readonly decision: string;
+  /** The account that paid. */
   readonly payer: string;
+  /** Whose tokens they were: the payer itself, or the wallet that lets it spend. */
+  readonly owner: string;
 }
 
 /** Every write is durable when it returns. */
@@ -126,7 +129,7 @@ export function createEscrowStore(db: Db, clock: Pick<Clock, 'now'>, sealer: Sea
        next_look = coalesce(@nextLook, next_look), rent_back = coalesce(@rentBack, rent_back), updated_at = @now WHERE id = @id`,
   );
   const funding = db.prepare<[string, string], Funding>(
-    `SELECT id AS paymentId, money, decision, coalesce(payer, '') AS payer FROM payments WHERE dialect = 'order' AND network = ? AND payee = ? ORDER BY (money IN ('settled', 'outstanding', 'reserved')) DESC, seq DESC LIMIT 1`,
+    `SELECT id AS paymentId, money, decision, coalesce(payer, '') AS payer, coalesce(CASE WHEN json_valid(track) THEN json_extract(track, '$.delegatedFrom') END, payer, '') AS owner FROM payments WHERE dialect = 'order' AND network = ? AND payee = ? ORDER BY (money IN ('settled', 'outstanding', 'reserved')) DESC, seq DESC LIMIT 1`,
   );
   const underWay = db.prepare<[string], number>(`SELECT count(*) FROM escrows WHERE network = ? AND state IN ('funding', 'funded', 'notified', 'refunding')`).pluck();
   const postponed = new Map<string, number>();

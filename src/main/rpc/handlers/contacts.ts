@@ -14,11 +14,13 @@ export interface ContactDeps {
   readonly assets: Assets;
   readonly accounts: () => readonly Account[];
   readonly changed: () => void;
+  /** Called when whom a contact's name stands for, or where they are paid, is another than before. */
+  readonly moved: (number: number) => void;
 }
 
 type Routes = 'contacts.list' | 'contacts.add' | 'contacts.edit' | 'contacts.remove';
 
-export const contactHandlers = ({ contacts, assets, accounts, changed }: ContactDeps): Pick<Handlers, Routes> => {
+export const contactHandlers = ({ contacts, assets, accounts, changed, moved }: ContactDeps): Pick<Handlers, Routes> => {
   /** The fields with every address checked and written as its chain does. */
   function checked({ addresses, ...texts }: ContactFields): ContactFields {
     const seen = new Set<string>();
@@ -70,21 +72,27 @@ export const contactHandlers = ({ contacts, assets, accounts, changed }: Contact
       return view(added, await contacts.list());
     },
     'contacts.edit': async ({ number, ...given }) => {
-      const { name, email, phone, note, addresses } = await contacts.get(number);
+      const before = await contacts.get(number);
+      const { name, email, phone, note, addresses } = before;
       const edited = await contacts.edit(
         number,
         checked({ name: given.name ?? name, email: given.email ?? email, phone: given.phone ?? phone, note: given.note ?? note, addresses: given.addresses ?? addresses }),
       );
+      if (identity(edited) !== identity(before)) moved(number);
       changed();
       return view(edited, await contacts.list());
     },
     'contacts.remove': ({ number }) => {
       contacts.remove(number);
+      moved(number);
       changed();
       return {};
     },
   };
 };
+
+/** What somebody who approves a payment to the contact goes by. */
+const identity = ({ name, email, phone, addresses }: ContactFields): string => JSON.stringify([name, email, phone, addresses]);
 
 const KINDS = { eip155: 'an EVM network', solana: 'Solana' } as const;
 

@@ -81,6 +81,9 @@ export function escrowHandlers({ escrows: { store, sendTo, quoteTo, refund, rese
       return settings();
     },
     async 'escrows.setMail'({ mail: given }) {
+      if (given?.plain === true && !given.secure && !LOCAL_HOSTS.includes(given.host.toLowerCase())) {
+        throw new BursarError('INPUT_INVALID', `Without TLS, whoever is on the way to ${given.host} reads the links and can take the money.`, { hint: 'Only a mail server on this machine is used so. Nothing was changed.', context: { field: 'plain' } });
+      }
       if (given) await mail.set({ ...given, from: checkEmail(given.from) });
       else mail.remove();
       changed();
@@ -109,6 +112,8 @@ const orderOf = ({ kind, to, amount, token = DEFAULT_TOKEN, network, memo, from 
   ...(network !== undefined && { network }),
   ...(from !== undefined && { from }),
 });
+
+const LOCAL_HOSTS: readonly string[] = ['localhost', '127.0.0.1', '::1'];
 
 /** The fragment is the link's own, and what goes over plain HTTP is read and changed on its way. */
 function checkPage(text: string): string {

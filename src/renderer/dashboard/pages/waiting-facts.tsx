@@ -77,7 +77,7 @@ export function WaitingFacts({ facts }: { readonly facts: ApprovalFacts }) {
 /** What speaks against it, or is otherwise than before. */
 function Warnings({ facts: { order, cautions, changes, origins, flow, upfront } }: { readonly facts: ApprovalFacts }) {
   const foreign = origins.filter(({ own }) => !own);
-  const moved = order ? texts.sendsNote : upfront ? texts.flow.prepay : texts.flow[flow];
+  const moved = order ? (order.byLink ? texts.sendsNoteByLink : texts.sendsNote) : upfront ? texts.flow.prepay : texts.flow[flow];
   const said = [...(order?.warnings ?? []), ...cautions.map((caution) => texts.cautions[caution]), ...(moved ? [moved] : [])];
   if (said.length + changes.length + foreign.length === 0) return null;
   return (

@@ -48,10 +48,12 @@ interface Given {
   readonly balances?: Readonly<Record<string, bigint>>;
   readonly accounts?: readonly Account[];
   readonly most?: CallLimit;
+  /** Address of the account that an order of the owner names. */
+  readonly payer?: string;
 }
 
-function choose(offers: readonly Offer[], { paying, balances = {}, accounts = [a1, a2, s1], most }: Given = {}) {
-  const challenge: Challenge = { dialect: 'x402-mcp', offers, unreadable: ['offer 9: has no scheme'], resource: '', description: '', error: '', textOnly: false, source: new Map() };
+function choose(offers: readonly Offer[], { paying, balances = {}, accounts = [a1, a2, s1], most, payer }: Given = {}) {
+  const challenge: Challenge = { dialect: 'x402-mcp', offers, unreadable: ['offer 9: has no scheme'], resource: '', description: '', error: '', textOnly: false, source: new Map(), ...(payer !== undefined && { order: { recipient: PAYEE, known: true, byOwner: true, warnings: [], payer } }) };
   const policy = { ...defaultPolicy('UTC'), ...(paying && { paying }) };
   return chooseOffer(
     {
@@ -155,4 +157,12 @@ test('what an account lets another one spend is no limit, because it pays beside
     code: 'INSUFFICIENT_BALANCE',
     message: `The account ${agent.address} may spend 0.009999 USDC of what ${s1.address} holds, and 0.01 USDC is asked.`,
   });
+});
+
+test('an account that an order names pays although its key lies elsewhere, or why it does not is said of the network', async () => {
+  const watched: Account = { ...account('c0'), source: 'watch' };
+  const accounts = [a1, watched, s1];
+  await expect(choose([offer()], { accounts, payer: watched.address })).rejects.toMatchObject({ code: 'ACCOUNT_MISSING', message: `The account ${watched.address} is only watched, and cannot pay: its key lies elsewhere.` });
+  await expect(choose([offer()], { accounts, payer: a2.address })).rejects.toMatchObject({ code: 'ACCOUNT_MISSING', message: expect.stringContaining(`no account ${a2.address} here`) });
+  expect((await choose([offer()], { accounts, payer: a1.address })).account).toEqual(a1);
 });

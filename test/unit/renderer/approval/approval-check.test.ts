@@ -27,6 +27,8 @@ test('accepts what main sends', () => {
   expect(isApprovalView(anApproval())).toBe(true);
   expect(isApprovalView(anApproval({ budgets: [], flow: 'prepay', locked: true }))).toBe(true);
   expect(isApprovalView(ORDER)).toBe(true);
+  expect(isApprovalView({ ...ORDER, order: { ...ORDER.order, byLink: true } })).toBe(true);
+  expect(isApprovalView({ ...ORDER, order: { ...ORDER.order, byLink: 'yes' } })).toBe(false);
 });
 
 test('accepts nothing that the contract refuses, whatever single value is wrong', () => {

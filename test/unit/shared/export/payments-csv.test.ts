@@ -20,17 +20,17 @@ test.each(['a"b', 'a,b', 'a\r\nb', 'a\nb', '', '0.01', '1-2', "it's"])('the cell
   expect(readCsv(csvRecord(['x', text, 'y']))).toEqual([['x', text, 'y']]);
 });
 
-test('an amount loses a digit, or a server\'s words break the table', () => {
+test('an amount loses a digit, a server\'s words break the table, or what a send was for is not in it', () => {
   const asset = { network: 'eip155:8453', networkName: 'Base', address: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', symbol: 'USDC', decimals: 18 };
   const payment: PaymentView = {
     id: 'pay_1', createdAt: 0, updatedAt: 1, client: '@client', upstream: 'weather', tool: '=cmd|"/c calc"!A1', dialect: 'x402-mcp', scheme: 'exact', flow: 'authorize',
     money: { asset, units: '123456789012345678901234567890' }, payee: '0xpayee', payer: '0xpayer', status: 'delivered', columns: { decision: 'approved', money: 'settled', service: 'delivered' },
-    reason: 'one,\ntwo', reasonCode: '', transaction: '0xfeed', rule: '',
+    reason: 'one,\ntwo', reasonCode: '', transaction: '0xfeed', rule: '', order: { recipient: 'contact 1 (Ada)', memo: '=lunch, "twice"' },
   };
   const [names, cells] = readCsv(CSV_HEADER + csvPayment(payment)) as [string[], string[]];
   expect(cells).toHaveLength(names.length);
   expect(Object.fromEntries(names.map((name, index) => [name, cells[index]]))).toMatchObject({
     id: 'pay_1', created_at: '1970-01-01T00:00:00.000Z', amount: '123456789012.34567890123456789', base_units: '123456789012345678901234567890', decimals: '18', symbol: 'USDC',
-    client: "'@client", tool: `'=cmd|"/c calc"!A1`, reason: 'one,\ntwo',
+    client: "'@client", tool: `'=cmd|"/c calc"!A1`, reason: 'one,\ntwo', recipient: 'contact 1 (Ada)', memo: `'=lunch, "twice"`,
   });
 });
