@@ -26,6 +26,8 @@ export default defineConfig({
           include: ['test/integration/**/*.test.ts', ...LONG],
           // Each file runs its own chains; two at a time is what two cores carry without stalling block times.
           maxWorkers: 2,
+          // Scripts that a test starts build nothing: other tests are running what was built.
+          env: { BURSAR_UNDER_TESTS: '1' },
           testTimeout: 60_000,
           hookTimeout: 60_000,
           teardownTimeout: 20_000,

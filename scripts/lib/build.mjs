@@ -39,9 +39,17 @@ export async function build({ failpoints = false, quiet = false } = {}) {
   return sandbox;
 }
 
-/** Builds unless the build is fresh. Ends this process when the build fails. */
+/** Set while tests run that start what was built: a build under them would take the programs away that they run. */
+const UNDER_TESTS = 'BURSAR_UNDER_TESTS';
+
+/** Builds unless the build is fresh. Ends this process when the build fails, or where tests are running. */
 export async function ensureBuilt(options = {}) {
   if (isBuildFresh(options)) return;
+  if (process.env[UNDER_TESTS] === '1') {
+    const [folder, command] = options.failpoints ? ['out-test/', 'npm run build:failpoints'] : ['out/', 'npm run build'];
+    console.error(`${folder} is missing, or older than what it is built from, and nothing is built while tests run. Run first: ${command}`);
+    process.exit(1);
+  }
   console.error('Building…');
   const code = await build(options);
   if (code !== 0) process.exit(code);

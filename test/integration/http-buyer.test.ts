@@ -181,8 +181,10 @@ test('an endless answer fills the memory, and a silent or broken server has no r
       more();
     } else if (url === '/bomb') response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(30 * 1024 * 1024)));
     else if (url === '/headers') response.writeHead(200, Object.fromEntries(Array.from({ length: 150 }, (_, index) => [`h${index}`, '1']))).end();
+    else if (url === '/other') response.socket?.write('HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: upgrade\r\n\r\n');
     else response.destroy();
   });
+  await expect(buy({ url: `${shop.origin}/other` })).rejects.toMatchObject({ code: 'UPSTREAM_UNREACHABLE', context: { reason: 'ECONNRESET' } });
   await expect(buy({ url: `${shop.origin}/endless` })).rejects.toMatchObject({ code: 'MESSAGE_TOO_LARGE' });
   await expect(buy({ url: `${shop.origin}/bomb` })).rejects.toMatchObject({ code: 'MESSAGE_TOO_LARGE' });
   await expect(buy({ url: `${shop.origin}/headers` })).rejects.toMatchObject({ code: 'UPSTREAM_REFUSED' });

@@ -1,19 +1,17 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { runCli, startApp } from '../support/app-process.ts';
+import { runScript } from '../support/run-script.ts';
 import { callAsClient } from '../support/stdio-client.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const Manifest = z.looseObject({ version: z.string(), server: z.object({ mcp_config: z.object({ command: z.literal('node'), args: z.array(z.string()), env: z.record(z.string(), z.string()) }) }), user_config: z.record(z.string(), z.unknown()) });
 
 test('the bundle is not valid, or what it installs does not reach Bursar as a client of its own', async () => {
-  const bundling = spawn(process.execPath, [join(root, 'scripts', 'bundle-mcpb.mjs')], { stdio: ['ignore', 'ignore', 2] });
-  expect((await once(bundling, 'exit'))[0]).toBe(0);
+  await runScript('bundle-mcpb.mjs');
   const app = await startApp();
   onTestFinished(async () => {
     await app.stop();

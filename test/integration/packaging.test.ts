@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import { extractAll } from '@electron/asar';
 import { _electron } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { runScript } from '../support/run-script.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const run = promisify(execFile);
@@ -28,8 +29,7 @@ describe.runIf(process.platform === 'linux')('a packed Bursar', () => {
   let resources: string;
   beforeAll(async () => {
     work = mkdtempSync(join(tmpdir(), 'bursar-packed-'));
-    const { stdout } = await run(process.execPath, [join(root, 'scripts/package-check.mjs'), '--json', '--keep', join(work, 'packed')], { cwd: root, maxBuffer: 1 << 26 }).catch((error: unknown) => error as { stdout: string });
-    report = JSON.parse(stdout) as Report;
+    report = JSON.parse(await runScript('package-check.mjs', ['--json', '--keep', join(work, 'packed')], { reports: true })) as Report;
     resources = join(report.folder, 'resources');
   }, PACKING_MS);
   afterAll(() => rmSync(work, { recursive: true, force: true }));

@@ -5,7 +5,7 @@ export interface HttpFacts {
   readonly status: number;
   /** Names in lower case, with every value of a repeated header. */
   readonly headers: Readonly<Record<string, readonly string[] | undefined>>;
-  /** Text of a body that is no JSON-RPC message; at most 1 MiB. */
+  /** Text of the body, where that is no JSON-RPC message or the status is 402; at most 1 MiB. */
   readonly body: string;
 }
 

@@ -18,6 +18,6 @@ export function requireTerms({ rpc, http }: Reading): void {
   const error = rpc?.get('error');
   const isBare = CODES.has(member(error, 'code')) && (member(error, 'data') ?? null) === null && ASKS.test(textOf(member(error, 'message')).replace(/^MCP error -?\d+: /, ''));
   const words = onlyText(toolError(rpc))?.trim() ?? '';
-  if (!isBare && !FLATTENED.test(words) && !NOTHING_ELSE.test(words) && !(rpc === undefined && http?.status === 402)) return;
+  if (!isBare && !FLATTENED.test(words) && !NOTHING_ELSE.test(words) && http?.status !== 402) return;
   throw new BursarError('TERMS_LOST', 'The server lost its payment terms: it asks for money, and not for how much or to whom.');
 }

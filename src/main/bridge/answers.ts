@@ -9,6 +9,7 @@ import type { PaymentDesk, Verdict } from './payment-desk.ts';
 import { idKey } from './request-id.ts';
 import type { Retries } from './retries.ts';
 import { channelFor } from './routing.ts';
+import { answerTo } from './rpc-answer.ts';
 import { errorResponse } from './rpc-error.ts';
 import { scanPayload, type MessageScan, type PayloadScan } from './scan.ts';
 import { splice, type Edit } from './splice.ts';
@@ -55,7 +56,7 @@ export class Answers {
     }
     const status = failedStatus(head);
     if (payload.batch) {
-      const strangers = payload.messages.filter((message) => !retries.settle(text, message, head));
+      const strangers = payload.messages.filter((message) => !retries.settle(text, message, head) && !this.#isAnsweredTwice(text, message));
       if (strangers.length === payload.messages.length) this.#takeBatch(text, payload, from, status);
       else for (const { span } of strangers) this.take(textAt(text, span), from, head);
       return;
@@ -65,6 +66,7 @@ export class Answers {
     const request = this.#requestOf(text, message, from);
     // An HTTP error that names no request ends its exchange; that is how a retry hears of it.
     if (request === undefined && status !== undefined && retries.owns(from)) return;
+    if (request === undefined && this.#isAnsweredTwice(text, message)) return;
     if (request === undefined) {
       desk.noteRequest(message, text);
       channelFor(text, message, from, requests, main).write(text, status === undefined ? {} : { status });
@@ -95,10 +97,12 @@ export class Answers {
     retries.fail(reason, exchange, refusal);
     for (const request of exchange.unanswered) {
       if (request.state !== 'awaiting') continue;
-      const fallback = errorResponse(request.idText, reason);
+      const own = refusal && answerTo(refusal.body, request.key);
+      const fallback = own ?? errorResponse(request.idText, reason);
       if (desk.decideRefusal(request, refusal, fallback, (verdict) => this.#put(request, verdict))) continue;
       if (request.abort.aborted) this.drop(request);
-      else this.#fail(request, reason);
+      else if (own === undefined) this.#fail(request, reason);
+      else this.#answer(request, own, refusal?.status);
     }
   }
 
@@ -155,6 +159,14 @@ export class Answers {
         if (--waiting === 0) finish(edits, (written) => reports.forEach((report) => report(written)));
       });
     }
+  }
+
+  /** While the payment side decides about an answer, another one must not reach the client before it: the client would take that and drop the goods. */
+  #isAnsweredTwice(text: string, { kind, fields }: MessageScan): boolean {
+    if (kind !== 'response' || fields.id === undefined || !this.#options.requests.isDeciding(idKey(text, fields.id))) return false;
+    const { upstream, log } = this.#options;
+    log.warn('the server answered a call a second time while its payment was decided; that was dropped', { upstream });
+    return true;
   }
 
   #requestOf(text: string, { kind, fields }: MessageScan, from?: Exchange): OpenRequest | undefined {

@@ -99,6 +99,12 @@ export class RequestTable {
     return same?.find((request) => awaits(request) && request.exchange === exchange) ?? same?.find((request) => awaits(request) && live(request)) ?? same?.find(awaits);
   }
 
+  /** Is there a request under this key whose answer the payment side has, and none that waits for another? */
+  isDeciding(key: string): boolean {
+    const same = this.#byId.get(key);
+    return same !== undefined && same.some(({ state }) => state === 'deciding') && !same.some(({ state }) => state === 'awaiting');
+  }
+
   byId(key: string): OpenRequest | undefined {
     return this.#byId.get(key)?.[0];
   }

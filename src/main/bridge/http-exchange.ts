@@ -3,6 +3,7 @@ import https from 'node:https';
 import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import { urlToHttpOptions } from 'node:url';
+import { gatherBytes } from '../gather.ts';
 
 /** Keep-alive connections, shared by every HTTP upstream of one bridge. */
 export interface HttpAgents {
@@ -49,14 +50,20 @@ export function sendHttp({ method, url, headers, body, agents, connectMs, signal
   const options = { ...targetOf(url), method, headers, agent: secure ? agents.https : agents.http };
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
-    const request = (secure ? https : http).request(options, resolve);
+    let answered = false;
+    const request = (secure ? https : http).request(options, (response) => {
+      answered = true;
+      resolve(response);
+    });
     // The option `signal` watches request and answer for their ends, which costs as much again as the request, and a long-lived signal
     // chains its old listeners to each other, so that the garbage collector keeps what they hold.
     if (running === undefined) onAbort(signal, request);
-    else {
-      running.add(request);
-      request.on('close', () => running.delete(request));
-    }
+    else running.add(request);
+    request.on('close', () => {
+      running?.delete(request);
+      // A server that wants to speak another protocol (101) is hung up on without an error.
+      if (!answered) reject(Object.assign(new Error('connection closed'), { code: 'ECONNRESET' }));
+    });
     request.on('error', reject);
     request.on('socket', (socket) => {
       socket.setNoDelay(true);
@@ -109,7 +116,7 @@ export function readBody(message: Readable, maxBytes: number): Promise<string | 
   return new Promise((resolve, reject) => {
     const onData = (chunk: Buffer): void => {
       size += chunk.length;
-      if (size <= maxBytes) return void chunks.push(chunk);
+      if (size <= maxBytes) return gatherBytes(chunks, chunk);
       // Left whole, so that whoever sent it can still be answered.
       message.off('data', onData).pause();
       resolve(undefined);

@@ -58,14 +58,19 @@ type GateResult = ClientCaller | GateRefusal;
 
 const LOCAL_NAMES = ['127.0.0.1', 'localhost', '[::1]'];
 
+const ownHosts = (port: number | undefined): readonly string[] => LOCAL_NAMES.map((name) => `${name}:${port}`);
+
+/** Whether the Host header of a request is a name of this machine, with the port that it came to. */
+export const namesThisMachine = ({ socket, headers: { host } }: IncomingMessage): boolean => host !== undefined && ownHosts(socket.localPort).includes(host.toLowerCase());
+
 /**
  * Whether a request names this machine, and comes from no page of another origin: against DNS rebinding (MCP, Transports, Security
  * Warning) and against what a page may send without asking.
  */
-export function checkOrigin({ socket, headers: { host, origin } }: IncomingMessage): GateRefusal | undefined {
-  const hosts = LOCAL_NAMES.map((name) => `${name}:${socket.localPort}`);
-  if (host === undefined || !hosts.includes(host.toLowerCase())) return { status: 403, reason: 'The Host header does not name this machine.' };
-  if (origin !== undefined && !hosts.some((name) => origin.toLowerCase() === `http://${name}`)) return { status: 403, reason: 'Pages of other origins may not use this address.' };
+export function checkOrigin(request: IncomingMessage): GateRefusal | undefined {
+  const { socket, headers: { origin } } = request;
+  if (!namesThisMachine(request)) return { status: 403, reason: 'The Host header does not name this machine.' };
+  if (origin !== undefined && !ownHosts(socket.localPort).some((name) => origin.toLowerCase() === `http://${name}`)) return { status: 403, reason: 'Pages of other origins may not use this address.' };
   return undefined;
 }
 

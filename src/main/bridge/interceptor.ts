@@ -12,6 +12,8 @@ import { cutMembers } from './cut.ts';
 import type { ClientCaller } from './http-gate.ts';
 import { OPEN_BRACE, stringAt, textAt, type Span } from './json-text.ts';
 import type { CallIo, HookAnswer, PaymentHook, ToolCall } from './payment-hook.ts';
+import { idKey } from './request-id.ts';
+import { answerTo } from './rpc-answer.ts';
 import type { ServerWords } from './server-words.ts';
 import { toolCallParts, withId } from './tool-call.ts';
 import { listingOf, readToolList, toolEdits } from './tool-list.ts';
@@ -83,7 +85,8 @@ export function createInterceptor({ payments, facts, words, schemas, showsCosts,
     },
 
     async onHttpPaymentRequired(call, refusal, io) {
-      return answerOf(call, await payments.onAnswer(paidCall(call, { text: '', http: refusal }, io)));
+      const text = answerTo(refusal.body, idKey(call.idText, { start: 0, end: call.idText.length })) ?? '';
+      return answerOf(call, await payments.onAnswer(paidCall(call, { text, http: refusal }, io)));
     },
   };
 

@@ -36,13 +36,23 @@ export interface LegacySseOptions {
 /** Opens the stream and waits for the address to post to. `undefined` where the server does not speak this transport. */
 export async function openLegacySse({ name, url, limits, signal, log, send, onStream, events, onEnd }: LegacySseOptions): Promise<LegacySse | undefined> {
   const { failure, refused } = httpErrors(name, limits);
-  const response = await send('GET', { accept: EVENT_STREAM, 'accept-encoding': 'identity' }, undefined, signal);
+  const { promise: endpoint, resolve: onEndpoint } = Promise.withResolvers<URL | undefined>();
+  const late = new AbortController();
+  const timer = setTimeout(() => {
+    late.abort();
+    onEndpoint(undefined);
+  }, limits.connectMs);
+  const response = await send('GET', { accept: EVENT_STREAM, 'accept-encoding': 'identity' }, undefined, AbortSignal.any([signal, late.signal])).catch((error: unknown) => {
+    clearTimeout(timer);
+    if (late.signal.aborted) return undefined;
+    throw error;
+  });
+  if (response === undefined) return undefined;
   if (response.statusCode !== 200 || !isEventStream(response.headers['content-type'])) {
+    clearTimeout(timer);
     response.resume();
     return undefined;
   }
-  const { promise: endpoint, resolve: onEndpoint } = Promise.withResolvers<URL | undefined>();
-  const timer = setTimeout(onEndpoint, limits.connectMs, undefined);
   const stream = decodedBody(response);
   const read = readText(stream, sseReader(limits.maxMessageBytes, ({ event, data }) => {
     if (event === 'endpoint') onEndpoint(sameOrigin(data, url));

@@ -1,3 +1,5 @@
+import { gatherBytes } from '../gather.ts';
+
 const NEWLINE = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 /** How much of an overlong line's start and end is kept to find its id. */
@@ -53,7 +55,7 @@ export function byteLineSplitter(maxBytes: number, sink: ByteLineSink): (chunk: 
         tooLong = undefined;
         sink.onTooLong(idAtAnEnd(head.toString(), end.toString()));
       } else if (newline < 0) {
-        held.push(part);
+        gatherBytes(held, part);
         heldBytes += part.length;
       } else {
         const line = held.length === 0 ? part : Buffer.concat([...held, part]);

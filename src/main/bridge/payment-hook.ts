@@ -77,6 +77,6 @@ export interface PaymentHook {
   noteElicitation?(upstream: string, text: string): void;
   /** Decides about one answer. `undefined` forwards it untouched. A rejection becomes a JSON-RPC error for the client. */
   onAnswer(call: ToolCall, answerText: string, io: CallIo): Promise<HookAnswer | undefined>;
-  /** An HTTP 402 on the POST that carried the call. On `undefined` the client gets a readable error. */
+  /** An HTTP 402 on the POST that carried the call. On `undefined` the client gets the JSON-RPC answer in its body, or else a readable error. */
   onHttpPaymentRequired?(call: ToolCall, refusal: HttpFacts, io: CallIo): Promise<HookAnswer | undefined>;
 }

@@ -1,3 +1,5 @@
+import { gatherText } from '../gather.ts';
+
 /** One server-sent event. */
 export interface ServerSentEvent {
   readonly event: string;
@@ -9,6 +11,9 @@ export interface ServerSentEvent {
 
 /** Is this the media type of such a stream? Compared without case (RFC 9110, section 8.3.1). */
 export const isEventStream = (contentType: string | undefined): boolean => /^\s*text\/event-stream\s*(?:;|$)/i.test(contentType ?? '');
+
+/** Timers turn what is longer into no wait at all. */
+const LONGEST_RETRY_MS = 2 ** 31 - 1;
 
 /** A line or event grew beyond the limit. */
 export class EventTooLargeError extends Error {
@@ -32,7 +37,7 @@ export function sseReader(maxLength: number, onEvent: (event: ServerSentEvent) =
   let first = true;
 
   const dispatch = (): void => {
-    if (data.length > 0 || id !== undefined || retry !== undefined) onEvent({ event: event === '' ? 'message' : event, data: data.join('\n'), id, retry });
+    if (data.length > 0 || id !== undefined || retry !== undefined) onEvent({ event: event === '' ? 'message' : event, data: data.join(''), id, retry });
     data = [];
     dataLength = 0;
     event = '';
@@ -47,11 +52,12 @@ export function sseReader(maxLength: number, onEvent: (event: ServerSentEvent) =
     const field = colon < 0 ? line : line.slice(0, colon);
     const value = colon < 0 ? '' : line.slice(line.charCodeAt(colon + 1) === 0x20 ? colon + 2 : colon + 1);
     if (field === 'data') {
-      dataLength += value.length;
-      data.push(value);
+      // With the line end that it is joined by: lines without a character are something, too.
+      dataLength += value.length + 1;
+      gatherText(data, data.length === 0 ? value : `\n${value}`);
     } else if (field === 'event') event = value;
     else if (field === 'id' && !value.includes('\0')) id = value;
-    else if (field === 'retry' && /^\d+$/.test(value)) retry = Number(value);
+    else if (field === 'retry' && /^\d+$/.test(value)) retry = Math.min(Number(value), LONGEST_RETRY_MS);
   };
 
   return (chunk) => {
@@ -78,7 +84,7 @@ export function sseReader(maxLength: number, onEvent: (event: ServerSentEvent) =
       takeLine(line);
     }
     if (start < chunk.length) {
-      held.push(chunk.slice(start));
+      gatherText(held, chunk.slice(start));
       heldLength += chunk.length - start;
       if (heldLength + dataLength > maxLength) throw new EventTooLargeError();
     }

@@ -1,15 +1,13 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
-import type { Readable } from 'node:stream';
-import { setTimeout as delay } from 'node:timers/promises';
-import { BursarError } from '../../shared/errors/errors.ts';
 import { createSend } from './authorized-send.ts';
 import { reasonOf } from './contained.ts';
 import { decodedBody } from './decoded-body.ts';
 import type { Exchange } from './exchange.ts';
-import { type HttpAgents, readBody, readText } from './http-exchange.ts';
+import { createEventStreams, isStream } from './event-streams.ts';
+import { type HttpAgents, readBody } from './http-exchange.ts';
 import { httpErrors } from './http-errors.ts';
 import { lacksHeaders, readTools, type ListRequest } from './header-mismatch.ts';
-import { stringAt, textAt } from './json-text.ts';
+import { textAt } from './json-text.ts';
 import { openLegacySse, type LegacySse } from './legacy-sse.ts';
 import type { BridgeLimits } from './limits.ts';
 import { toOneLine } from './lines.ts';
@@ -19,8 +17,8 @@ import { modernFacts, modernHeaders, type ModernFacts } from './modern-headers.t
 import { answers } from './older-session.ts';
 import { idKey } from './request-id.ts';
 import { PassingSet } from './passing.ts';
+import { isOwnAnswer, isRpcAnswer, negotiatedVersion } from './rpc-answer.ts';
 import { scanPayload } from './scan.ts';
-import { isEventStream, sseReader } from './sse.ts';
 import type { AnswerHead, Outgoing, Upstream, UpstreamEvents, UpstreamSpec, UpstreamTransport } from './upstream.ts';
 
 const EVENT_STREAM = 'text/event-stream';
@@ -28,15 +26,9 @@ const POST_HEADERS = { 'content-type': 'application/json', accept: `application/
 const STREAM_REQUEST_HEADERS = { accept: EVENT_STREAM, 'accept-encoding': 'identity' };
 const PAYMENT_REQUIRED = 402;
 const NOT_FOUND = 404;
-/** JSON-RPC code of the MCP SDKs for a session that does not exist, as raw JSON. */
-const SESSION_NOT_FOUND = '-32001';
 /** How servers of the 2024-11-05 transport answer a POST to the address of their stream. */
 const NOT_STREAMABLE = [400, 404, 405];
 const REFUSAL_BODY_BYTES = 1024 * 1024;
-const RECONNECT_MS = 1_000;
-const RECONNECT_MAX_MS = 30_000;
-/** A stream that broke under a call is asked for so often, where it can be resumed at all. */
-const RESUME_TRIES = 3;
 const DELETE_MS = 1_000;
 
 export interface HttpUpstreamOptions {
@@ -46,12 +38,6 @@ export interface HttpUpstreamOptions {
   readonly limits: BridgeLimits;
   readonly agents: HttpAgents;
   readonly log: Log;
-}
-
-/** Where a stream stands. */
-interface Cursor {
-  id: string | undefined;
-  retryMs: number;
 }
 
 /**
@@ -64,12 +50,10 @@ export function openHttpUpstream({ spec, transport, events, limits, agents, log 
   const closed = new AbortController();
   const running = new PassingSet<ClientRequest>();
   closed.signal.addEventListener('abort', () => [...running].forEach((request) => request.destroy()));
-  const streams = new PassingSet<Readable>();
   const mirrored = createMirroredArguments();
   /** Exchanges that are called off by closing their stream. */
   const stoppable = new Map<Exchange, AbortController>();
   const { failure, tooLarge, refused } = httpErrors(spec.name, limits);
-  let paused = false;
   let sessionId: string | undefined;
   let protocolVersion: string | undefined;
   /** While the `initialized` notification is on its way nothing overtakes it. */
@@ -91,60 +75,19 @@ export function openHttpUpstream({ spec, transport, events, limits, agents, log 
 
   const send = createSend({ url, configured, ...(spec.authorization && { authorization: spec.authorization }), agents, connectMs: limits.connectMs, closed: closed.signal, running, log });
 
-  /** Reads an event stream to its end, and keeps track of where it stands. */
-  const readEvents = async (response: IncomingMessage, onData: (line: string) => void, cursor?: Cursor): Promise<void> => {
-    const body = decodedBody(response);
-    streams.add(body);
-    if (paused) body.pause();
-    try {
-      await readText(body, sseReader(limits.maxMessageBytes, ({ event, data, id, retry }) => {
-        if (cursor !== undefined) {
-          cursor.id = id ?? cursor.id;
-          cursor.retryMs = retry ?? cursor.retryMs;
-        }
-        if (event === 'message' && data !== '') onData(toOneLine(data));
-      }));
-    } finally {
-      streams.delete(body);
-    }
-  };
-
-  /** Reads a stream and, where it ends before the answer and can be resumed, what comes after (MCP 2025-11-25, Resumability). */
-  const readStream = async (response: IncomingMessage, message: Outgoing, onMessage: (line: string) => void): Promise<void> => {
-    const cursor: Cursor = { id: undefined, retryMs: RECONNECT_MS };
-    const isUnfinished = (): boolean => cursor.id !== undefined && message.awaited?.() === true && !closed.signal.aborted;
-    let tries = 0;
-    const read = async (from: IncomingMessage): Promise<void> => {
-      const before = cursor.id;
-      await readEvents(from, onMessage, cursor).catch((error: unknown) => {
-        if (error instanceof BursarError || !isUnfinished()) throw error;
-      });
-      if (cursor.id !== before) tries = 0;
-    };
-    await read(response);
-    while (isUnfinished()) {
-      events.onStreamPaused(message.exchange);
-      await delay(cursor.retryMs, undefined, { signal: closed.signal, ref: false });
-      if (!isUnfinished()) return;
-      tries++;
-      try {
-        const next = await send('GET', { ...STREAM_REQUEST_HEADERS, ...sessionHeaders(), 'last-event-id': cursor.id ?? '' });
-        if (next.statusCode !== 200 || !isStream(next)) {
-          next.resume();
-          throw refused(next.statusCode ?? 0);
-        }
-        await read(next);
-      } catch (error) {
-        if (error instanceof BursarError || tries >= RESUME_TRIES) throw error;
-      }
-    }
-  };
+  const streams = createEventStreams({
+    limits,
+    // The bytes of a header are those of UTF-8 (WHATWG HTML, section 9.2.3), and Node writes one byte for each character.
+    ask: (lastEventId) => send('GET', { ...STREAM_REQUEST_HEADERS, ...sessionHeaders(), ...(lastEventId === undefined ? {} : { 'last-event-id': Buffer.from(lastEventId).toString('latin1') }) }),
+    refused,
+    closed: closed.signal,
+  });
 
   /** Takes an answer in. False where the server wants other headers of the same message (`canMend`: Bursar wrote them). */
   const readAnswer = async (response: IncomingMessage, message: Outgoing, inSession: boolean, facts: ModernFacts | undefined, canMend: boolean): Promise<boolean> => {
     const { exchange, handshake } = message;
     const status = response.statusCode ?? 0;
-    const ok = status >= 200 && status < 300;
+    const ok = isOk(response);
     const head = new LazyHead(response);
     const onMessage = (line: string): void => {
       if (handshake === 'initialize') protocolVersion = negotiatedVersion(line) ?? protocolVersion;
@@ -153,8 +96,8 @@ export function openHttpUpstream({ spec, transport, events, limits, agents, log 
     };
     if (handshake === 'initialize' && status < 300) sessionId = first(response.headers['mcp-session-id']);
     if (ok && isStream(response)) {
-      if (facts === undefined) await readStream(response, message, onMessage);
-      else await readEvents(response, onMessage);
+      if (facts === undefined) await streams.readCall(response, { isAwaited: () => message.awaited?.() === true, onMessage, onPaused: () => events.onStreamPaused(exchange) });
+      else await streams.read(response, onMessage);
       events.onExchangeEnd(exchange);
       return true;
     }
@@ -177,17 +120,13 @@ export function openHttpUpstream({ spec, transport, events, limits, agents, log 
   };
 
   const startLegacy = async (message: Outgoing): Promise<boolean> => {
-    const onStream = (stream: Readable, open: boolean): void => {
-      if (open) streams.add(stream);
-      else streams.delete(stream);
-      if (open && paused) stream.pause();
-    };
-    legacy = await openLegacySse({ name: spec.name, url, limits, signal: closed.signal, log, send, onStream, events, onEnd: () => closed.abort() });
+    legacy = await openLegacySse({ name: spec.name, url, limits, signal: closed.signal, log, send, onStream: streams.hold, events, onEnd: () => closed.abort() });
     legacy?.post(message);
     return legacy !== undefined;
   };
 
-  const post = async (message: Outgoing): Promise<void> => {
+  /** `onTaken` is called once the server has said that it takes the message, which may be long before its answer has ended. */
+  const post = async (message: Outgoing, onTaken?: () => void): Promise<void> => {
     const { text, exchange } = message;
     const facts = modernFactsOf(message);
     const stop = facts === undefined ? undefined : new AbortController();
@@ -201,7 +140,9 @@ export function openHttpUpstream({ spec, transport, events, limits, agents, log 
       const isOurs = given === undefined && facts?.method === 'tools/call';
       const attempt = async (canMend: boolean): Promise<boolean> => {
         const headers = { ...POST_HEADERS, ...own, ...(given ?? (facts === undefined ? {} : { ...modernHeaders(facts), ...paramHeaders(mirroredOf(message, facts)) })) };
-        return readAnswer(await send('POST', headers, text, signal, { ...(message.proof && { proof: message.proof }), ...(message.paid && { paid: true }) }), message, own['mcp-session-id'] !== undefined, facts, canMend);
+        const response = await send('POST', headers, text, signal, { ...(message.proof && { proof: message.proof }), ...(message.paid && { paid: true }) });
+        if (isOk(response)) onTaken?.();
+        return readAnswer(response, message, own['mcp-session-id'] !== undefined, facts, canMend);
       };
       // A message that is refused for its headers was not looked at, so that it may be sent again, whatever it carries.
       if (!(await attempt(isOurs)) && facts !== undefined) {
@@ -224,7 +165,7 @@ export function openHttpUpstream({ spec, transport, events, limits, agents, log 
     const onText = (line: string): void => {
       if (answers(line, idKey(idText, { start: 0, end: idText.length }))) answer = line;
     };
-    if (isStream(response)) await readEvents(response, onText);
+    if (isStream(response)) await streams.read(response, onText);
     else onText((await readBody(decodedBody(response), limits.maxMessageBytes)) ?? '');
     return answer;
   };
@@ -234,28 +175,25 @@ export function openHttpUpstream({ spec, transport, events, limits, agents, log 
     return method === 'tools/call' && name !== undefined ? mirrored.valuesOf(name, args && textAt(text, args)) : undefined;
   };
 
-  /** Messages that the server sends of its own accord, for as long as it offers such a stream. */
-  const listen = async (): Promise<void> => {
-    const cursor: Cursor = { id: undefined, retryMs: RECONNECT_MS };
-    while (!isOver()) {
-      try {
-        const response = await send('GET', { ...STREAM_REQUEST_HEADERS, ...sessionHeaders(), ...(cursor.id === undefined ? {} : { 'last-event-id': cursor.id }) });
-        if (response.statusCode !== 200 || !isStream(response)) {
-          response.resume();
-          if ((response.statusCode ?? 0) < 500) return;
-          throw refused(response.statusCode ?? 0);
-        }
-        cursor.retryMs = RECONNECT_MS;
+  const listen = (): Promise<void> =>
+    streams.readOwn({
+      isOver,
+      onMessage: (line) => events.onMessage(line),
+      onOpened: (response) => {
         ownStream = response;
-        if (isOver()) return void response.destroy();
-        await readEvents(response, (line) => events.onMessage(line), cursor);
-      } catch (error) {
-        if (isOver()) return;
-        log.debug('the server\'s own stream broke', { upstream: spec.name, reason: failure(error).message });
-        cursor.retryMs = Math.min(cursor.retryMs * 2, RECONNECT_MAX_MS);
-      }
-      await delay(cursor.retryMs, undefined, { signal: closed.signal, ref: false }).catch(() => undefined);
-    }
+      },
+      onBroken: (error) => log.debug('the server\'s own stream broke', { upstream: spec.name, reason: failure(error).message }),
+    });
+
+  const posted = (message: Outgoing, onTaken?: () => void): Promise<void> =>
+    post(message, onTaken).catch((error: unknown) => log.error('the answer of a server could not be handled', { upstream: spec.name, reason: reasonOf(error) }));
+
+  /** The client's `initialized`, and from then on what the server says of its own accord. */
+  const begin = async (message: Outgoing): Promise<void> => {
+    const { promise: taken, resolve: onTaken } = Promise.withResolvers<void>();
+    await Promise.race([taken, posted(message, onTaken)]);
+    gate = undefined;
+    void listen();
   };
 
   const api: Upstream = {
@@ -264,22 +202,10 @@ export function openHttpUpstream({ spec, transport, events, limits, agents, log 
       // Over HTTP, the end of the stream says it all (MCP 2026-07-28, Cancellation).
       if (stop !== undefined) return stop.abort();
       if (legacy !== undefined) return legacy.post(message);
-      const done = post(message).catch((error: unknown) => log.error('the answer of a server could not be handled', { upstream: spec.name, reason: reasonOf(error) }));
-      if (message.handshake === 'initialized') {
-        gate = (async () => {
-          await done;
-          gate = undefined;
-          void listen();
-        })();
-      }
+      if (message.handshake !== 'initialized') return void posted(message);
+      gate = begin(message);
     },
-    setPaused(value) {
-      paused = value;
-      for (const stream of streams) {
-        if (value) stream.pause();
-        else stream.resume();
-      }
-    },
+    setPaused: streams.setPaused,
     async retire() {
       const { promise, resolve } = Promise.withResolvers<void>();
       onSpent = resolve;
@@ -317,37 +243,11 @@ class LazyHead implements AnswerHead {
   }
 }
 
+const isOk = ({ statusCode = 0 }: IncomingMessage): boolean => statusCode >= 200 && statusCode < 300;
 const first = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? value[0] : value);
-const isStream = ({ headers }: IncomingMessage): boolean => isEventStream(headers['content-type']);
 
 function modernFactsOf({ text, scan }: Outgoing): ModernFacts | undefined {
   if (scan !== undefined) return modernFacts(text, scan);
   // Most messages are of the older era: this spares them the scan.
   return text.includes('io.modelcontextprotocol/protocolVersion') ? modernFacts(text, scanPayload(text)) : undefined;
-}
-
-function negotiatedVersion(line: string): string | undefined {
-  try {
-    return scanPayload(line).messages.map((message) => stringAt(line, message.fields['result.protocolVersion'])).find((version) => version !== undefined);
-  } catch {
-    // Not JSON: the session says so to the client.
-    return undefined;
-  }
-}
-
-/** Did the server answer this very request, whatever its HTTP status? Not where it says, as the MCP SDKs do, that there is no such session. */
-function isOwnAnswer(body: string, { text, scan }: Outgoing): boolean {
-  if (!isRpcAnswer(body)) return false;
-  const code = scanPayload(body).messages[0]?.fields['error.code'];
-  if (code !== undefined && textAt(body, code) === SESSION_NOT_FOUND) return false;
-  return (scan ?? scanPayload(text)).messages.some(({ kind, fields: { id } }) => kind === 'request' && id !== undefined && answers(body, idKey(text, id)));
-}
-
-function isRpcAnswer(body: string): boolean {
-  try {
-    const { messages } = scanPayload(body);
-    return messages.length > 0 && messages.every((message) => message.kind === 'response' && message.fields.id !== undefined);
-  } catch {
-    return false;
-  }
 }

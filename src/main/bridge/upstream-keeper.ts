@@ -112,6 +112,8 @@ export function keepUpstream({ name, open, events, restarts = () => false, onRes
     if (repeats) sentAgain.add(message);
     if (link === from) {
       retire(from);
+      // Where it cannot be opened now, the next message tries again.
+      link = undefined;
       link = connect();
       startReplay(false, ...(repeats ? [message] : []));
     } else if (repeats) api.send(message);

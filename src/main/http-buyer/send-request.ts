@@ -3,6 +3,7 @@ import { request as sendSecure } from 'node:https';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import { BursarError, isBursarError } from '../../shared/errors/errors.ts';
+import { gatherBytes } from '../gather.ts';
 import { guardedLookup, requirePublicLiteral, type Resolve } from './address-guard.ts';
 import type { RawAnswer } from './http-answer.ts';
 import type { CheckedRequest } from './http-request.ts';
@@ -56,7 +57,11 @@ function answerTo(outgoing: ClientRequest, body: Uint8Array | undefined): Promis
     outgoing.once('socket', (socket) => socket.once('connect', () => clearTimeout(connecting)));
     outgoing.once('response', resolve);
     outgoing.once('error', reject);
-    outgoing.once('close', () => clearTimeout(connecting));
+    outgoing.once('close', () => {
+      clearTimeout(connecting);
+      // A server that wants to speak another protocol (101) is hung up on without an error.
+      reject(Object.assign(new Error('connection closed'), { code: 'ECONNRESET' }));
+    });
     outgoing.end(body);
   });
 }
@@ -74,7 +79,7 @@ async function readAll(response: IncomingMessage, host: string, maxBytes: number
       response.destroy();
       throw tooLarge(host, maxBytes);
     }
-    chunks.push(chunk);
+    gatherBytes(chunks, chunk);
   }
   return Buffer.concat(chunks);
 }

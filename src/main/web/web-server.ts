@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Clock, Log } from '../../core/ports.ts';
 import { BursarError, isBursarError } from '../../shared/errors/errors.ts';
+import { namesThisMachine } from '../bridge/http-gate.ts';
 import type { Caller } from '../rpc/caller.ts';
 import type { EventHub } from '../rpc/event-hub.ts';
 import type { Router } from '../rpc/router.ts';
@@ -87,7 +88,7 @@ export function createWebServer(options: WebServerOptions): WebServer {
     const [path = '', query = ''] = (request.url ?? '').split('?', 2);
     if (await accessHandler?.(request, response)) return;
     if (path !== '/mcp' && !path.startsWith('/mcp/')) return servePage(request, response, path, query);
-    if (askedAs(request.headers, port) === undefined) return void response.writeHead(403).end();
+    if (!namesThisMachine(request)) return void response.writeHead(403).end();
     if (mcpHandler === undefined || !(await mcpHandler(request, response))) noSuchServer(response);
   };
 

@@ -22,6 +22,7 @@ const parse = (text: string | undefined): unknown => (text === undefined ? undef
 const V2 = { x402Version: 2, error: 'Payment required', resource: { url: 'mcp://tool/echo' }, accepts: [offer()] };
 const { amount, network: _network, ...rest } = offer() as ReturnType<typeof offer> & { amount: string };
 const V1 = { x402Version: 1, error: 'X-PAYMENT header is required', accepts: [{ ...rest, network: 'base-sepolia', maxAmountRequired: amount, resource: 'mcp://tool/echo', description: '' }] };
+const MPP = { id: 'x7Tg2pLq', realm: 'api.example.com', method: 'evm', intent: 'charge', request: { amount: '10000', currency: V2.accepts[0]!.asset, methodDetails: { chainId: 84532, credentialTypes: ['authorization'], decimals: 6 }, recipient: V2.accepts[0]!.payTo }, expires: '2100-01-01T00:00:00Z' };
 const RECEIPT = { success: true, transaction: '0xfeed', network: 'eip155:84532', payer: '0x1' };
 
 interface Seller {
@@ -31,14 +32,16 @@ interface Seller {
   readonly proof: string;
   /** True where it leaves the settlement to the client, as servers with split headers do. */
   readonly settledByClient?: boolean;
+  /** What the owner's policy says of it. */
+  readonly otherwise?: 'allow' | 'deny';
   /** What it answers to a proof. */
   readonly paid?: { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: string };
 }
 
 const CLIENT_SETTLED: Partial<Rail> = { flow: 'prepay', settlement: 'client', submit: async () => ({ state: 'settled', transaction: '0xfeed', final: true }) };
 
-async function start({ headers = {}, body = {}, proof, settledByClient = false, paid = { status: 200, headers: { 'PAYMENT-RESPONSE': base64(RECEIPT) } } }: Seller): Promise<{ world: World; proofs: unknown[]; bodies: string[] }> {
-  const world = createWorld({ policy: { otherwise: 'allow' }, ...(settledByClient && { rail: CLIENT_SETTLED }) });
+async function start({ headers = {}, body = {}, proof, settledByClient = false, otherwise = 'allow', paid = { status: 200, headers: { 'PAYMENT-RESPONSE': base64(RECEIPT) } } }: Seller): Promise<{ world: World; proofs: unknown[]; bodies: string[] }> {
+  const world = createWorld({ policy: { otherwise }, ...(settledByClient && { rail: CLIENT_SETTLED }) });
   const facts = createToolFacts({ now: () => world.clock.now(), changed: () => {} });
   http = await startRawHttp();
   app = await startApp({ upstreams: [{ name: 'seller', transport: { kind: 'http', url: http.url, headers: {} } }], hook: createInterceptor({ payments: world.payments, words: createServerWords(() => 0), facts, showsCosts: () => true }) });
@@ -92,6 +95,12 @@ describe('a server that answers HTTP 402 to the POST of a call', () => {
     expect(proofs[0]).toMatchObject({ payload: { nonce: '0' } });
     expect(world.row()).toMatchObject({ dialect, decision: 'approved', money: 'settledByClient' in seller ? 'settled' : 'outstanding', service: 'delivered' });
     expect(JSON.parse(world.row().receiptText)).toEqual(RECEIPT);
+  });
+
+  test('and to terms of MPP in the JSON-RPC error of its body: they count as lost', async () => {
+    const { world } = await start({ proof: 'none', otherwise: 'deny', body: { jsonrpc: '2.0', id: 1, error: { code: -32042, message: 'Payment Required', data: { httpStatus: 402, challenges: [MPP] } } } });
+    await call();
+    expect(world.row()).toMatchObject({ dialect: 'mpp', decision: 'denied', reason: { code: 'POLICY_DENIED' } });
   });
 
   test('and refuses the payment: is paid twice, or the owner does not learn why', async () => {

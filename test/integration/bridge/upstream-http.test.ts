@@ -69,6 +69,21 @@ test('what the server says on its own stream reaches the client, also after the 
   expect(await client.next()).toContain('resources/list_changed');
 });
 
+test.each([409, 429])('a server that refuses its own stream for a moment after it broke (HTTP %i) is never heard again', async (status) => {
+  await initialize();
+  await eventually(() => http.seen.filter(({ method }) => method === 'GET').length).toBe(1);
+  let refused = 0;
+  http.intercept = (request, _body, response) => {
+    if (request.method !== 'GET' || ++refused > 1) return false;
+    response.writeHead(status).end();
+    return true;
+  };
+  http.dropStreams();
+  await eventually(() => http.seen.filter(({ method }) => method === 'GET').length).toBe(3);
+  http.push('{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}');
+  expect(await client.next()).toBe('{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}');
+});
+
 test('the server\'s session is ended when the client leaves', async () => {
   await initialize();
   await client.close();

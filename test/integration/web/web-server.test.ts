@@ -145,13 +145,16 @@ describe('Host header', () => {
     expect([mcp.status, mcp.body]).toEqual([403, '']);
   });
 
-  test('pages are served under localhost alone, MCP under both names', async () => {
+  test('pages are served under localhost alone, MCP under every name of this machine', async () => {
     const { get, signIn, port } = await start({ mcpHandler: async (_request, response) => (response.end('reached'), true) });
     const cookie = await signIn();
     const host = `127.0.0.1:${port}`;
     expect((await get('/', { cookie, host })).status).toBe(403);
     expect((await get('/mcp', { host })).body).toBe('reached');
     expect((await get('/mcp/demo')).body).toBe('reached');
+    // The server listens there too, and the token endpoint answers under this name.
+    expect((await get('/mcp', { host: `[::1]:${port}` })).body).toBe('reached');
+    expect((await get('/', { cookie, host: `[::1]:${port}` })).status).toBe(403);
   });
 });
 

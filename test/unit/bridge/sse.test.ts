@@ -30,6 +30,14 @@ test('fields are read as the standard says', () => {
   ]);
 });
 
+test('an event of nothing but empty lines grows without a bound', () => {
+  expect(() => read(['data:\n'.repeat(2_000)], 1_000)).toThrow(EventTooLargeError);
+});
+
+test('a server that says to come back in a thousand years is asked again at once, because no timer waits so long', () => {
+  expect(read(['retry: 31536000000000\ndata: x\n\n'])).toMatchObject([{ retry: 2 ** 31 - 1 }]);
+});
+
 test('an event without end does not fill the memory', () => {
   expect(() => read(['data: ', 'x'.repeat(60), 'x'.repeat(60)], 100)).toThrow(EventTooLargeError);
   expect(() => read(Array<string>(20).fill('data: 1234567890\n'), 100)).toThrow(EventTooLargeError);

@@ -1,5 +1,6 @@
 import { Agent as HttpAgent, request as httpRequest, type ClientRequest, type RequestOptions } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { gatherBytes } from '../../gather.ts';
 
 const MAX_ANSWER_BYTES = 16 << 20;
 
@@ -22,13 +23,15 @@ export function createPost(address: string): { readonly post: Post; close(): voi
       const request = open({ method: 'POST', headers, signal });
       const fail = (why: string, stale = false) => reject(new PostError(ended(signal) ?? why, stale && !signal.aborted));
       request.on('error', (error: NodeJS.ErrnoException) => fail(`cannot be reached (${error.code ?? 'connection failed'})`, request.reusedSocket));
+      // A server that wants to speak another protocol (101) is hung up on without an error, and without an answer.
+      request.on('close', () => fail('ended the connection without an answer'));
       request.on('response', (response) => {
         const chunks: Buffer[] = [];
         let length = 0;
         response.on('data', (chunk: Buffer) => {
           length += chunk.length;
           if (length > MAX_ANSWER_BYTES) request.destroy();
-          chunks.push(chunk);
+          gatherBytes(chunks, chunk);
         });
         response.on('error', () => fail('broke off its answer'));
         response.on('end', () => {
