@@ -40,10 +40,11 @@ async function main(): Promise<void> {
     // A shim that starts the application must not put a window before the owner, nor may a login.
     const options = ['--home', folder, '--network', environment, '--hidden'];
     // An AppImage is mounted elsewhere at each start; the file that the owner has is named by its variable.
-    const launch = files.packed ? { command: process.env['APPIMAGE'] ?? process.execPath, args: options } : { command: process.execPath, args: [entry, ...options], env: { BURSAR_NODE: files.node } };
+    const program = files.packed ? { command: process.env['APPIMAGE'] ?? process.execPath, args: [] } : { command: process.execPath, args: [entry], env: { BURSAR_NODE: files.node } };
+    const launch = { ...program, args: [...program.args, ...options] };
     const updates = findUpdateFeed();
     const engine = await openEngine({
-      environment, home: folder, host: 'electron', files, version: VERSION, live: true, openExternal, touchId, abilities: electronAbilities(),
+      environment, home: folder, host: 'electron', files, version: VERSION, live: true, openExternal, touchId, abilities: electronAbilities(program),
       loginItem: createLoginItem(launch),
       desktop: { updates: updates?.kind ?? 'none' },
     });
@@ -62,7 +63,7 @@ async function main(): Promise<void> {
       openDashboardOnStart: values.hidden !== true,
       links,
       approvals: {
-        waiting: () => engine.approvals.waiting().map(({ payment }) => ({ paymentId: payment.id, upstream: payment.upstream })),
+        waiting: () => engine.approvals.waiting().map(({ payment }) => ({ paymentId: payment.id, client: payment.client, upstream: payment.upstream })),
         setWindowVisible: (visible) => engine.approvals.setWindowVisible(visible),
         rejectCurrent: () => engine.approvals.rejectShown(),
       },

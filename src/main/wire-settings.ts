@@ -5,12 +5,14 @@ import type { Environment } from '../shared/contract/app.ts';
 import type { SettingsView } from '../shared/contract/settings.ts';
 import type { LoginItem } from '../shared/login-item.ts';
 import type { NetworkOptions } from './adapters/chain/chains.ts';
-import type { Home } from './adapters/home/home.ts';
+import { locateHome, type Home } from './adapters/home/home.ts';
 import { itemsOf } from './adapters/keys/items.ts';
 import { createKeychain } from './adapters/keys/keychain.ts';
 import type { Wallet } from './adapters/keys/keys.ts';
 import { createAccounts } from './adapters/store/accounts.ts';
 import type { Db } from './adapters/store/database.ts';
+import { bursarCommand } from './bursar-command.ts';
+import { installedCommand } from './program-files.ts';
 import { desktopHandlers, type DesktopDeps } from './rpc/handlers/desktop.ts';
 import { onboardingHandlers, type OnboardingDeps } from './rpc/handlers/onboarding.ts';
 import { settingsHandlers } from './rpc/handlers/settings.ts';
@@ -27,6 +29,8 @@ export interface HostAbilities {
   readonly notifies?: boolean;
   /** The program itself, of an installed application; a checkout is started by npm. */
   readonly program?: string;
+  /** Starts the application for another kind of money. */
+  readonly start?: (environment: Environment) => Promise<void>;
   /** Ends the application as its owner would. */
   readonly end?: () => void;
 }
@@ -98,6 +102,7 @@ export function wireSettings({ home, db, wallet, clock, abilities, loginItem, de
         folder: home.folder,
         ...(abilities.openFolder && { openFolder: abilities.openFolder }),
         starts: startCommands(abilities.program),
+        ...(abilities.start && { start: abilities.start }),
         reset: {
           word: isPlay ? 'delete' : 'move',
           keeps: !isPlay,
@@ -137,7 +142,12 @@ export function wireSettings({ home, db, wallet, clock, abilities, loginItem, de
   };
 }
 
+/** `program` is the installed application's; its command line in a browser is another, and play money comes with the source alone. */
 const startCommands = (program: string | undefined): SettingsView['starts'] => {
-  const command = (kind: Environment): string => (program === undefined ? `npm start -- --network ${kind}` : `${/\s/.test(program) ? `"${program}"` : program} --network ${kind}`);
-  return { sandbox: command('sandbox'), testnet: command('testnet'), mainnet: command('mainnet') };
+  const installed = program !== undefined || installedCommand(import.meta.filename) !== undefined;
+  const command = (kind: Environment): string => {
+    if (program !== undefined) return `${/\s/.test(program) ? `"${program}"` : program} --network ${kind}`;
+    return installed ? bursarCommand('serve', { folder: locateHome({ environment: kind, env: { ...process.env, BURSAR_HOME: undefined } }), environment: kind }) : `npm start -- --network ${kind}`;
+  };
+  return { sandbox: installed ? '' : command('sandbox'), testnet: command('testnet'), mainnet: command('mainnet') };
 };

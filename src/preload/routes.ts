@@ -142,6 +142,7 @@ export const DASHBOARD_ROUTES = [
   'settings.get',
   'settings.set',
   'settings.openFolder',
+  'settings.start',
   'settings.checkRpc',
   'settings.reset',
   'networks.disable',

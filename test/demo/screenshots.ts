@@ -10,6 +10,8 @@ import { ownerContract } from '../support/contract.ts';
 import { DASHBOARD_PAGES, goTo, showIn } from '../support/dashboard-pages.ts';
 import { writePast } from '../support/lived-in/ledger.ts';
 import { settleIn } from '../support/lived-in/owner-hands.ts';
+import { httpAgent } from '../support/http-agent.ts';
+import { openTerminal } from '../support/terminal.ts';
 import { openOwnerBrowser, type OwnerBrowser } from '../support/owner-browser.ts';
 import { serveFolder } from '../support/static-host.ts';
 import { smallPng } from './small-png.ts';
@@ -37,6 +39,7 @@ try {
   for (const file of readdirSync(folder)) if (file.endsWith('.png')) rmSync(join(folder, file));
   await withApp('first-day', () => undefined, shootFirstDay);
   await withApp('settled', (database) => writePast(database, Date.now()), shootSettled);
+  await shootPresence();
   console.log(`${folder}: ${shots} pictures, ${Math.round(bytes / 1000)} kB.`);
 } finally {
   rmSync(temporary, { recursive: true, force: true });
@@ -98,6 +101,43 @@ async function shootApproval(approval: Page, theme: Theme, width: number): Promi
   await dialog.getByRole('textbox').fill('0.50');
   await approval.screenshot({ animations: 'disabled', caret: 'hide' }).then((png) => keep(`approval-allow-${width}-${theme}`, png));
   await dialog.getByRole('button', { name: 'Cancel' }).click();
+}
+
+/** A payment above the amount from which on the owner proves that they are there. The passphrase is set in a terminal, and the tests' is that of Linux. */
+async function shootPresence(): Promise<void> {
+  if (process.platform !== 'linux') return console.log('The proof of presence is photographed on Linux.');
+  const home = join(temporary, 'proof');
+  await (await startApp({ home })).stop();
+  const terminal = openTerminal(['--home', home, '--network', 'sandbox', 'passphrase', 'set']);
+  for (const question of ['New passphrase', 'The same again']) {
+    await terminal.saw(question);
+    terminal.type('correct horse battery\r');
+  }
+  await terminal.exited;
+  const app = await startApp({ home });
+  const owner = await openOwnerBrowser(app.dashboard, { patience: PATIENCE });
+  const contract = await ownerContract(home);
+  try {
+    await contract.request('presence.set', { above: '0.005' });
+    (await httpAgent(app)).call('sun_times', { latitude: 38.72, longitude: -9.14, date: '2026-12-21' }).catch(() => undefined);
+    const { approval } = owner;
+    approval.setDefaultTimeout(PATIENCE);
+    await approval.bringToFront();
+    await approval.setViewportSize({ width: 480, height: 820 });
+    await approval.getByRole('button', { name: /^Approve/, disabled: false }).click();
+    await approval.getByRole('region', { name: 'Prove that you are there' }).getByLabel('Passphrase').waitFor();
+    for (const theme of THEMES) {
+      await showIn(approval, theme);
+      for (const width of APPROVAL_WIDTHS) {
+        await approval.setViewportSize({ width, height: 820 });
+        await shoot(approval, `approval-proof-${width}-${theme}`);
+      }
+    }
+  } finally {
+    contract.close();
+    await owner.close();
+    await app.stop();
+  }
 }
 
 async function shootPage(dashboard: Page, page: (typeof DASHBOARD_PAGES)[number], name: string, theme: Theme, size: typeof WIDE): Promise<void> {

@@ -145,7 +145,7 @@ export function createFund({ store, seed, orders, assets, networks, chains, foll
     return {
       tool,
       argumentsText,
-      recipient: `${name === '' ? to : `${name}, ${to}`}, by an escrow that they can claim with a link${until}`,
+      recipient: `${name === '' ? to : `${name}, ${to}`}, by a claim link${until}`,
       known,
       byOwner,
       warnings: [],

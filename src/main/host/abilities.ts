@@ -1,9 +1,11 @@
 import { app, shell } from 'electron';
 import type { HostAbilities } from '../wire-settings.ts';
+import { startOther, type Program } from './start-other.ts';
 
 /** What Electron can do for the settings. */
-export const electronAbilities = (): HostAbilities => ({
+export const electronAbilities = (program: Program): HostAbilities => ({
   notifies: true,
+  start: startOther(program),
   async openFolder(path) {
     const problem = await shell.openPath(path);
     if (problem) throw new Error(problem);

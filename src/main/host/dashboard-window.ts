@@ -1,4 +1,4 @@
-import { screen, type BrowserWindow } from 'electron';
+import { nativeImage, screen, type BrowserWindow } from 'electron';
 import type { WindowStateKeeper, WindowState } from './window-state.ts';
 import { restoredBounds } from './window-state.ts';
 import { createPageWindow, pageUrl, type WindowParts } from './page-window.ts';
@@ -9,6 +9,8 @@ export interface Dashboard {
   open(path?: string): void;
   /** Keeps the window out of screenshots and screen sharing, as far as the system can (not on Linux), or ends that. */
   protectContent(isSecret: boolean): void;
+  /** Marks its button in the taskbar of Windows while payments wait; other systems count on the application's icon. */
+  markWaiting(count: number): void;
 }
 
 export interface DashboardOptions {
@@ -19,15 +21,22 @@ export interface DashboardOptions {
   readonly recovery: PageRecovery;
   /** The page crashed so often that it is not opened again by itself. */
   readonly onGivenUp: () => void;
+  /** Image of that mark. */
+  readonly waitingMark: string;
 }
 
 const SIZE = { width: 1080, height: 760 };
 const SMALLEST = { minWidth: 640, minHeight: 480 };
 
 /** There is one window; closing it leaves Bursar in the tray. */
-export function createDashboard({ parts, lastState, keeper, recovery, onGivenUp }: DashboardOptions): Dashboard {
+export function createDashboard({ parts, lastState, keeper, recovery, onGivenUp, waitingMark }: DashboardOptions): Dashboard {
   let window: BrowserWindow | undefined;
   let isSecret = false;
+  let waiting = 0;
+
+  const mark = (): void => {
+    if (process.platform === 'win32') window?.setOverlayIcon(waiting > 0 ? nativeImage.createFromPath(waitingMark) : null, waiting > 0 ? `${waiting} waiting` : '');
+  };
 
   const create = (path?: string): void => {
     const state = lastState();
@@ -39,6 +48,7 @@ export function createDashboard({ parts, lastState, keeper, recovery, onGivenUp 
     });
     window = created;
     if (isSecret) created.setContentProtection(true);
+    mark();
     if (bounds && state.maximized) created.maximize();
     const note = (): void => keeper.note({ bounds: created.getNormalBounds(), maximized: created.isMaximized() });
     created.on('resize', note);
@@ -66,6 +76,10 @@ export function createDashboard({ parts, lastState, keeper, recovery, onGivenUp 
     protectContent(secret) {
       isSecret = secret;
       window?.setContentProtection(secret);
+    },
+    markWaiting(count) {
+      waiting = count;
+      mark();
     },
   };
 }

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import type { Clock, Log } from '../../core/ports.ts';
 import type { UnderWay } from '../../core/payments/under-way.ts';
 import type { WaitingView } from '../../shared/contract/approvals.ts';
+import { OWN_NAME } from '../../shared/text/own-name.ts';
+import { OWNER_CLIENT } from '../http-buyer/http-buyer.ts';
 import type { EventHub } from '../rpc/event-hub.ts';
 import type { Router } from '../rpc/router.ts';
 import type { Pages } from '../web/pages.ts';
@@ -37,7 +39,7 @@ export interface ElectronHostOptions {
   /** The links that open a page. */
   readonly links: LinkInbox;
   readonly approvals: {
-    waiting(): readonly Pick<WaitingView, 'paymentId' | 'upstream'>[];
+    waiting(): readonly Pick<WaitingView, 'paymentId' | 'client' | 'upstream'>[];
     /** Whether the approval window is on screen with the focus; overrules what its page reports. */
     setWindowVisible(visible: boolean): void;
     /** The owner closed the approval window: the request that it showed is rejected. */
@@ -60,6 +62,10 @@ export interface ElectronHostOptions {
   readonly clock: Clock;
   readonly log: Log;
 }
+
+/** Who asks, in a sentence; what is sent has no server. */
+const askWords = ({ client, upstream }: Pick<WaitingView, 'client' | 'upstream'>): string =>
+  upstream !== OWN_NAME ? `The server "${upstream}" asks to be paid.` : client === OWNER_CLIENT ? 'What you send waits for your approval.' : `The client "${client}" wants to send money.`;
 
 /** Runs the application in Electron's windows and tray. Call `claimInstance` first. Resolves once Electron is ready. */
 export async function startElectronHost(options: ElectronHostOptions): Promise<void> {
@@ -86,7 +92,7 @@ export async function startElectronHost(options: ElectronHostOptions): Promise<v
   Menu.setApplicationMenu(process.platform === 'darwin' ? Menu.buildFromTemplate([{ role: 'appMenu' }, { role: 'editMenu' }, { role: 'windowMenu' }]) : null);
   const parts: WindowParts = { carrier: openIpcCarrier({ router, events, disconnected: options.disconnected }), preloads, icon: join(resources, 'icon.png'), clock, log };
 
-  const dashboard = createDashboard({ parts, lastState: () => readWindowState(statePath), keeper, recovery: createPageRecovery(clock), onGivenUp: () => tellGivenUp(log) });
+  const dashboard = createDashboard({ parts, lastState: () => readWindowState(statePath), keeper, recovery: createPageRecovery(clock), onGivenUp: () => tellGivenUp(log), waitingMark: join(resources, 'tray', 'tray-waiting.png') });
   options.onSecretsShown((shown) => dashboard.protectContent(shown));
   const approval = createApprovalWindow({
     parts,
@@ -111,12 +117,13 @@ export async function startElectronHost(options: ElectronHostOptions): Promise<v
     if (quitting) return;
     const waiting = approvals.waiting();
     tray.setWaiting(waiting.length);
+    dashboard.markWaiting(waiting.length);
     const fresh = waiting.find(({ paymentId }) => !known.has(paymentId));
     known = new Set(waiting.map(({ paymentId }) => paymentId));
     if (waiting.length === 0) return approval.dismiss();
     approval.show();
     if (fresh !== undefined && options.tells('approvals') && BrowserWindow.getFocusedWindow() === null) {
-      notify({ title: 'A payment waits for you', body: `The server "${fresh.upstream}" asks to be paid.`, onClick: () => approval.focus() });
+      notify({ title: 'A payment waits for you', body: askWords(fresh), onClick: () => approval.focus() });
     }
   };
   events.subscribe(({ topic }) => topic === 'approvals' && refresh());

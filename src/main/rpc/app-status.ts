@@ -28,16 +28,18 @@ export async function appStatus({ version, environment, host, home, wallet, inte
     environment,
     host,
     home: home.folder,
+    commandLine: bursarCommand('', home),
     mcpUrl: mcpUrl(),
     keys: { backend: wallet.backend, locked: wallet.locked, passphraseBeside: wallet.passphraseBeside, sealed: wallet.sealed },
     networks: await networkStates(balances),
     warnings: [
-      ...integrity.findings().map((finding) => `${finding} Nothing is paid until you accept it: bursar ledger accept`),
+      ...integrity.findings().map((finding) => `${finding} Nothing is paid until you accept it on the Activity page.`),
       ...[httpProblem()].filter(Boolean),
-      ...waitingForSignIn().map((name) => `The server "${name}" waits for you to sign in: ${bursarCommand(`upstream authorize ${name}`, home)}`),
+      ...waitingForSignIn().map((name) => `The server "${name}" waits for you to sign in, on the Servers page.`),
       ...(nothingKept ? [NOTHING_KEPT] : []),
       ...lowBalance.warnings(),
-      ...(wallet.passphraseBeside ? [PASSPHRASE_BESIDE] : []),
+      // With play money that is as it should be, and the overview says so by itself.
+      ...(wallet.passphraseBeside && environment !== 'sandbox' ? [PASSPHRASE_BESIDE] : []),
     ],
   };
 }

@@ -20,6 +20,8 @@ export interface Router {
 export interface Act {
   readonly route: RouteName;
   readonly input: unknown;
+  /** What was answered; undefined where it was refused. It may hold what was just made and shown: a key, a token. */
+  readonly answer?: unknown;
   readonly caller: Caller;
   readonly outcome: ErrorCode | '';
 }
@@ -50,8 +52,8 @@ export function createRouter({ handlers, gate, log, takeProof, ownerActed, acted
     gate.require(access, caller);
     const parsed = parseInput(route, input);
     const handle = handlers[route] as (input: unknown, caller: Caller) => unknown;
-    const act = (outcome: Act['outcome']): void => {
-      if (isOwnersAct(route)) acted?.({ route, input: parsed, caller, outcome });
+    const act = (outcome: Act['outcome'], given?: unknown): void => {
+      if (isOwnersAct(route)) acted?.({ route, input: parsed, answer: given, caller, outcome });
     };
     const giveBack = takeProof?.(route, parsed, caller);
     const answered = await (async () => handle(parsed, caller))().catch((error: unknown) => {
@@ -60,7 +62,7 @@ export function createRouter({ handlers, gate, log, takeProof, ownerActed, acted
       throw error;
     });
     const value = output.parse(answered);
-    act('');
+    act('', value);
     if (isOwnersAct(route)) ownerActed?.();
     return value;
   };

@@ -1,7 +1,7 @@
 import type { ApprovalView } from '../../shared/contract/approvals.ts';
 import type { ErrorInfo } from '../../shared/errors/errors.ts';
 import type { UnprovenAct } from '../client/prove.ts';
-import { isRecord, localFailure, type Link, type LinkState } from '../client/link.ts';
+import { isLinkLost, isRecord, localFailure, type Link, type LinkState } from '../client/link.ts';
 import { formatMoney } from '../format/money.ts';
 import { approvalTexts as texts } from '../texts/approval.ts';
 import { isApprovalView } from './approval-check.ts';
@@ -149,6 +149,8 @@ export function openDesk({ link, isAttended, onChange, chosen = () => undefined,
   }
 
   async function readFailed(error: ErrorInfo): Promise<void> {
+    // What the page reads by itself it reads again once the connection is back, and the page says that it is down.
+    if (isLinkLost(error)) return;
     if (!ownerMissing(error)) return change({ read: state.read || state.link.phase === 'open', error });
     change({ read: true, approval: undefined, count: 0, owner: 'unlock', error: undefined, answerable: false });
     await askWhetherSet();
@@ -176,7 +178,7 @@ export function openDesk({ link, isAttended, onChange, chosen = () => undefined,
     if (turn !== attendTurn) return;
     if (!reply.ok) {
       reported = '';
-      return ownerMissing(reply.error) ? readFailed(reply.error) : change({ error: reply.error });
+      return ownerMissing(reply.error) || isLinkLost(reply.error) ? readFailed(reply.error) : change({ error: reply.error });
     }
     if (!attended) return;
     // Main may know better (its window is hidden); then the page's next look asks again.

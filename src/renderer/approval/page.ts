@@ -60,7 +60,7 @@ function errorNote(error: ErrorInfo, unread: boolean, desk: Desk): HTMLElement {
 
 function hintFor(state: DeskState, now: number): string {
   const { approval } = state;
-  if (!approval) return '';
+  if (!approval || state.link.phase === 'lost') return '';
   if (now >= approval.expiresAt) return texts.expired;
   if (!state.current) return texts.hint.checking;
   if (!state.attended) return texts.hint.unattended;

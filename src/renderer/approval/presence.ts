@@ -48,13 +48,14 @@ export function presenceStep({ link, id, onProven, onBack }: PresenceStepOptions
   field.required = true;
   const label = element('label', '', texts.passphrase);
   label.htmlFor = field.id;
-  const confirm = element('button', 'button plain', texts.confirm);
+  const confirm = element('button', 'button plain approve', texts.confirm);
   confirm.type = 'submit';
   const form = element('form', '', label, element('div', 'field-row', field, confirm));
   const back = plainButton(texts.back, () => onBack());
   const use = plainButton('', () => void tryWith(best));
+  use.classList.add('approve');
   const instead = plainButton(texts.usePassphrase, () => showPassphrase());
-  const lost = element('p', 'quiet', texts.lostPasskey);
+  const lost = element('p', 'quiet');
   const box = element('section', 'note presence', heading, words, problem, form, lost, element('div', 'field-row', back, use, instead));
   box.setAttribute('aria-labelledby', heading.id);
   box.hidden = true;
@@ -79,9 +80,16 @@ export function presenceStep({ link, id, onProven, onBack }: PresenceStepOptions
     field.focus();
   }
 
+  /** The command names the data folder and the program, which main alone knows. */
+  async function sayHowElse(): Promise<void> {
+    const status = await link.request('app.status', {});
+    if (status.ok) lost.textContent = texts.lostPasskey(status.value.commandLine);
+  }
+
   function showMethods(methods: readonly PresenceMethod[]): void {
     best = methods[0] ?? 'passphrase';
     lost.hidden = methods.includes('passphrase');
+    if (!lost.hidden) void sayHowElse();
     if (best === 'passphrase') return showPassphrase();
     use.hidden = false;
     use.textContent = texts.use[best];

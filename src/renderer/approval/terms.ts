@@ -1,6 +1,7 @@
 import type { ApprovalView } from '../../shared/contract/approvals.ts';
 import { formatAmount, formatUsd } from '../format/money.ts';
 import { approvalTexts as texts } from '../texts/approval.ts';
+import { clientName } from '../texts/parties.ts';
 import { dialectName, wayToPay } from '../texts/ways-to-pay.ts';
 import { budgetsElement } from './budget-bar.ts';
 import { addressElement, element, untrusted, type Announce } from './dom.ts';
@@ -122,7 +123,7 @@ function callArguments(approval: ApprovalView): HTMLElement {
 
 function whoAsks({ upstream, tool, client, order }: ApprovalView): HTMLElement {
   if (!order) return element('p', 'asks', untrusted(upstream, 'strong'), texts.asks, untrusted(tool, 'code'));
-  return order.byOwner ? element('p', 'asks', texts.youSend) : element('p', 'asks', untrusted(client, 'strong'), texts.wantsToSend);
+  return order.byOwner ? element('p', 'asks', texts.youSend) : element('p', 'asks', untrusted(clientName(client), 'strong'), texts.wantsToSend);
 }
 
 /** Everything that is paid, to whom and why, for one approval. Built anew for every change of it. */
@@ -146,7 +147,7 @@ export function termsElement(approval: ApprovalView, announce: Announce): HTMLEl
         'facts',
         order ? undefined : fact(texts.server, untrusted(approval.upstream, 'strong'), element('br'), untrusted(approval.upstreamAddress, 'code quiet')),
         fact(texts.tool, untrusted(approval.tool, 'code')),
-        fact(texts.client, untrusted(approval.client)),
+        fact(texts.client, untrusted(clientName(approval.client))),
         fact(texts.from, untrusted(approval.payerLabel)),
         factOf(texts.memo, approval.memo),
         factOf(texts.rule, approval.rule),

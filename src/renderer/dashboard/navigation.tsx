@@ -45,7 +45,7 @@ function Item({ page: { path, label, Icon }, count, onGo }: { readonly page: Pag
         href={path}
         onClick={onGo}
         aria-current={active ? 'page' : undefined}
-        className={`flex items-center gap-3 rounded-lg px-3 py-1.5 font-medium ${active ? 'bg-accent-soft text-accent' : 'text-muted hover:bg-inset hover:text-ink'}`}
+        className={`flex items-center gap-3 rounded-lg px-3 py-1.5 font-medium forced-colors:aria-[current=page]:underline ${active ? 'bg-accent-soft text-accent' : 'text-muted hover:bg-inset hover:text-ink'}`}
       >
         <Icon aria-hidden="true" className="size-5 shrink-0" />
         {label}

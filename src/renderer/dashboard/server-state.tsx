@@ -60,7 +60,7 @@ const ALSO: Partial<Record<Topic, readonly RouteName[]>> = {
 };
 
 /** The topic of routes that are not called like it. */
-const TOPIC_OF: Readonly<Partial<Record<string, Topic>>> = { onboarding: 'settings', networks: 'settings', facilitators: 'settings', desktop: 'settings' };
+const TOPIC_OF: Readonly<Partial<Record<string, Topic>>> = { ledger: 'app', onboarding: 'settings', networks: 'settings', facilitators: 'settings', desktop: 'settings' };
 
 /** True when an event of that topic makes the route's answer stale. */
 export const isTouchedBy = (topic: Topic, route: string): boolean => route.startsWith(`${topic}.`) || (ALSO[topic]?.some((other) => other === route) ?? false);

@@ -19,6 +19,16 @@ export const formatAmount = ({ asset, units }: MoneyView): string =>
 /** An amount with its symbol: `0.01 USDC`. */
 export const formatMoney = (money: MoneyView): string => `${formatAmount(money)} ${money.asset.symbol}`;
 
+/** What an account holds, short enough to read: six decimal places, or four digits where it is less. Never more than there is. */
+export const formatAmountShort = ({ asset, units }: MoneyView): string =>
+  localize(formatUnits(BigInt(units), asset.decimals), {
+    minimumFractionDigits: Math.min(2, asset.decimals),
+    maximumFractionDigits: 6,
+    maximumSignificantDigits: 4,
+    roundingPriority: 'morePrecision',
+    roundingMode: 'trunc',
+  });
+
 /** Millionths of a dollar as `$1,234.50`; below a cent all digits are kept. */
 export const formatUsd = (units: bigint | string): string =>
   localize(formatUnits(BigInt(units), USD_DECIMALS), { style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol', minimumFractionDigits: 2 });

@@ -29,7 +29,7 @@ export const commonTexts = {
   copyFailed: 'Could not copy: select the text and copy it by hand',
   connecting: 'Connecting to Bursar…',
   connectionLost: 'Connection lost. Trying again…',
-  connectionLostLong: 'Still no connection. If Bursar was stopped, start it again. If it was started anew, open the address that it printed, or that “npm run -s bursar -- dashboard” prints.',
+  connectionLostLong: 'Still no connection. If Bursar was stopped, start it again and open the address that it prints.',
   passphrase: 'Passphrase',
   unlock: 'Unlock',
   unlocking: 'Unlocking…',

@@ -8,6 +8,7 @@ export const onboardingTexts = {
     mainnet: 'Real money: payments cannot be taken back. Three steps, and an agent can pay within your limits.',
   } satisfies Record<Environment, string>,
   progress: (over: number) => `${over} of 3`,
+  progressTitle: (over: number) => `${over} of 3 steps`,
   done: 'done',
   passed: 'skipped',
   step: (number: number) => `Step ${number}`,

@@ -16,6 +16,19 @@ const CARD_STATUS: Partial<Record<PaymentStatus, Words>> = {
 const CARD_MONEY: Partial<Record<MoneyState, string>> = { outstanding: 'Held, or may be', settled: 'Charged', dead: 'Let go' };
 
 
+/** What is sent buys nothing, so no answer comes of it. */
+const SEND_STATUS: Partial<Record<PaymentStatus, Words>> = {
+  approved: { label: 'Approved', note: 'Approved. It is sent when the agent calls again.' },
+  paying: { label: 'Sending', note: 'Approved. The money is on its way.' },
+  delivered: { label: 'Sent', note: 'The money was sent.' },
+  confirming: { label: 'Confirming', note: 'The money was sent. The chain does not show it yet.' },
+  'not-charged': { label: 'Not sent', note: 'It was signed, but the money can no longer move.' },
+  undelivered: { label: 'Sent, not reported', note: 'The money was sent, but whoever asked for it was not told.' },
+  unknown: { label: 'Outcome open', note: 'The money may still move, so its budget stays held.' },
+  cancelled: { label: 'Cancelled', note: 'It was cancelled before anything was sent.' },
+  failed: { label: 'Failed', note: 'Nothing was sent, and the money cannot move any more.' },
+};
+
 /** A test signature moves nothing, so that nothing may be said to have moved. */
 const TEST_STATUS: Partial<Record<PaymentStatus, Words>> = {
   delivered: { label: 'Delivered', note: 'The answer was delivered for a test signature. No money moved.' },
@@ -35,13 +48,13 @@ const REFUSED_DECISION = 'Refused by Bursar';
 const isTest = ({ money }: Pick<PaymentView, 'money'>): boolean => money !== undefined && wayToPay(money.asset.network) === 'test';
 const isRefusal = ({ columns, reasonCode }: Pick<PaymentView, 'columns' | 'reasonCode'>): boolean => columns.decision === 'denied' && !OF_POLICY.includes(reasonCode);
 
-type Told = Pick<PaymentView, 'status' | 'columns' | 'flow' | 'money' | 'reasonCode'>;
+type Told = Pick<PaymentView, 'status' | 'columns' | 'flow' | 'money' | 'order' | 'reasonCode'>;
 
 /** What a payment's status is called and means, in the words of how it is paid and who refused it. */
 export function statusWords(payment: Told): Words {
   const { status, flow } = payment;
   if (status === 'denied' && isRefusal(payment)) return REFUSED;
-  return (isTest(payment) ? TEST_STATUS[status] : flow === 'hold' ? CARD_STATUS[status] : undefined) ?? statusTexts[status];
+  return (payment.order ? SEND_STATUS[status] : isTest(payment) ? TEST_STATUS[status] : flow === 'hold' ? CARD_STATUS[status] : undefined) ?? statusTexts[status];
 }
 
 /** What follows a refusal of Bursar's own: what it may mean and what can be done; empty for every other row. */

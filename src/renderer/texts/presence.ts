@@ -15,7 +15,7 @@ export const presenceTexts = {
   usePassphrase: 'Use the passphrase instead',
   back: 'Back',
   stopped: 'It was not confirmed. Nothing was done; you can try again.',
-  lostPasskey: 'Passkey lost? On a terminal your passphrase does: npm run -s bursar -- approvals approve',
+  lostPasskey: (commandLine: string) => `Passkey lost? In a terminal your passphrase does: ${commandLine} approvals approve`,
 } as const;
 
 export const presenceCardTexts = {
@@ -39,7 +39,7 @@ export const presenceCardTexts = {
   passkeys: 'Passkeys',
   noPasskey: 'There is no passkey. Your passphrase is asked for.',
   noPasskeyHere: 'This window asks for Touch ID or your passphrase. Passkeys are for the dashboard in a browser.',
-  onlyPasskeys: 'In the browser only these count. On a terminal your passphrase does, also if they are lost.',
+  onlyPasskeys: 'In the browser only these count. In a terminal your passphrase does, also if they are lost.',
   add: 'Add a passkey',
   addTitle: 'Add a passkey',
   addNote: 'Your browser asks for your finger, your face or a PIN, and keeps the passkey. Bursar keeps its public half.',

@@ -118,6 +118,9 @@ export const moneyKindTexts = {
   now: 'Now',
   note: 'Play, test and real money live in folders of their own, each with its own accounts, budgets and history. Nothing moves between them.',
   how: 'Start it with',
+  open: (kind: string) => `Open ${kind}`,
+  opening: 'Opening…',
+  opened: (kind: string) => `Bursar for ${kind} opens in a window of its own.`,
   howMore: 'They can run side by side. Each has its own address, so register your clients there again.',
   kinds: {
     sandbox: { title: 'Play money', note: 'Local chains on this computer. Only where Bursar runs from its source.' },

@@ -11,6 +11,8 @@ export const AppStatus = z.object({
   environment: Environment,
   host: z.enum(['electron', 'headless']),
   home: z.string(),
+  /** Begin of a command line for this data folder; the words of a command go after it. */
+  commandLine: z.string(),
   /** Address of the MCP endpoint without an upstream's name: `http://127.0.0.1:PORT/mcp`. */
   mcpUrl: z.string(),
   keys: z.object({

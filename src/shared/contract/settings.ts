@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Environment } from './app.ts';
 import { route } from './route.ts';
 import { Empty } from './values.ts';
 
@@ -39,8 +40,10 @@ export const SettingsView = z.object({
     /** True where the host can open it in the file manager. */
     opens: z.boolean(),
   }),
-  /** How each kind of money is started, as a command line. */
+  /** How each kind of money is started, as a command line; empty for one that this program does not bring. */
   starts: z.object({ sandbox: z.string(), testnet: z.string(), mainnet: z.string() }),
+  /** True where `settings.start` starts them. */
+  startsByItself: z.boolean(),
   reset: z.object({
     /** What has to be typed. */
     word: z.string(),
@@ -65,6 +68,8 @@ export const settingsRoutes = {
   'settings.set': route('owner', z.object({ notifications: z.partialRecord(NotificationKind, z.boolean()).optional(), autostart: z.boolean().optional() }), SettingsView),
   /** Opens the data folder in the file manager. Throws `FORBIDDEN` where the host cannot. */
   'settings.openFolder': route('owner', Empty, Empty),
+  /** Starts the Bursar of another kind of money, in windows of its own; one that runs comes forward. Throws `FORBIDDEN` where the host cannot. */
+  'settings.start': route('owner', z.object({ environment: Environment }), Empty),
   /** Asks each address which network it serves. Saves nothing. Throws `NETWORK_UNSUPPORTED`, `HOME_NETWORK_MISMATCH`. */
   'settings.checkRpc': route('owner', z.object({ network: NetworkName, rpcUrls: RpcUrls }), z.object({ checks: z.array(RpcCheck) })),
   /** Disables a network; its own addresses are forgotten. Throws `NOT_FOUND` where it is not enabled, `NETWORK_BUSY` while money may move there. */

@@ -48,7 +48,7 @@ describe.skipIf(findChromium() === undefined)('the Budgets page in Chromium', ()
   beforeEach(() => {
     version = { number: 3, savedAt: 1_800_000_000_000, author: 'owner, cli', policy: OWN };
     Object.assign(world.answers, {
-      'app.status': () => ({ version: '0.1.0', environment: 'sandbox', host: 'headless', home: '/home', mcpUrl: '', keys: { backend: 'vault', locked: false, passphraseBeside: true }, networks: [], warnings: [] }),
+      'app.status': () => ({ version: '0.1.0', environment: 'sandbox', host: 'headless', home: '/home', commandLine: 'npm run -s bursar --', mcpUrl: '', keys: { backend: 'vault', locked: false, passphraseBeside: true }, networks: [], warnings: [] }),
       'owner.status': () => ({ passphraseSet: true, sessionNeeded: true, locked: false }),
       'approvals.waiting': () => ({ waiting: [] }),
       'requests.list': () => ({ requests: [] }),

@@ -22,7 +22,7 @@ describe.skipIf(findChromium() === undefined)('the Clients page in Chromium', ()
   beforeEach(() => {
     clients = [aClient('default', { isDefault: true, lastSeen: Date.now() }), aClient('cursor', { scopes: ['payment_context:read', 'email_payments:write'] }), aClient('agent', { credential: 'oauth', clientId: '7b0c4c1e-0b57-4a53-9a4f-8e8c5d1f2a60' })];
     Object.assign(world.answers, {
-      'app.status': () => ({ version: '0.1.0', environment: 'sandbox', host: 'headless', home: '/home', mcpUrl: 'http://127.0.0.1:1/mcp', keys: { backend: 'vault', locked: false, passphraseBeside: true }, networks: [], warnings: [] }),
+      'app.status': () => ({ version: '0.1.0', environment: 'sandbox', host: 'headless', home: '/home', commandLine: 'npm run -s bursar --', mcpUrl: 'http://127.0.0.1:1/mcp', keys: { backend: 'vault', locked: false, passphraseBeside: true }, networks: [], warnings: [] }),
       'owner.status': () => ({ passphraseSet: true, sessionNeeded: true, locked: false }),
       'approvals.waiting': () => ({ waiting: [] }),
       'accounts.list': () => ({ accounts: [], balances: [] }),

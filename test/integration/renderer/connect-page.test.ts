@@ -31,7 +31,7 @@ describe.skipIf(findChromium() === undefined)('clients and their servers in Chro
     ];
     servers = [aServer('files'), aServer('remote', { transport: 'http', address: 'https://api.example.com/mcp', secrets: [], state: 'protected', upstream: 'remote' }), aServer('old', { address: '', secrets: [], state: 'unfit', problem: 'It speaks the older SSE transport, which Bursar does not.' })];
     Object.assign(world.answers, {
-      'app.status': () => ({ version: '0.1.0', environment: 'sandbox', host: 'headless', home: '/home', mcpUrl: 'http://127.0.0.1:1/mcp', keys: { backend: 'vault', locked: false, passphraseBeside: true }, networks: [], warnings: [] }),
+      'app.status': () => ({ version: '0.1.0', environment: 'sandbox', host: 'headless', home: '/home', commandLine: 'npm run -s bursar --', mcpUrl: 'http://127.0.0.1:1/mcp', keys: { backend: 'vault', locked: false, passphraseBeside: true }, networks: [], warnings: [] }),
       'owner.status': () => ({ passphraseSet: true, sessionNeeded: true, locked: false }),
       'approvals.waiting': () => ({ waiting: [] }),
       'accounts.list': () => ({ accounts: [], balances: [] }),

@@ -152,7 +152,7 @@ describe.skipIf(findChromium() === undefined)('the Contacts page in Chromium', (
 
   test('an escrow is shown as a direct payment, with an address that nobody has, or without its reserve and its end', async () => {
     const until = Date.UTC(2027, 4, 3, 12);
-    world.answers['sends.quote'] = () => aQuote({ recipient: 'Grace, grace@example.org, by an escrow', paymentType: 'escrow', payee: '', claimableUntil: until, fees: [{ ...aQuote().fees[0]!, rentUnits: '5000000000000' }] });
+    world.answers['sends.quote'] = () => aQuote({ recipient: 'Grace, grace@example.org, by a claim link', paymentType: 'escrow', payee: '', claimableUntil: until, fees: [{ ...aQuote().fees[0]!, rentUnits: '5000000000000' }] });
     await open();
     await page.getByRole('button', { name: 'Send to Grace' }).click();
     await dialog().getByLabel('Amount').fill('1.50');
@@ -174,7 +174,7 @@ describe.skipIf(findChromium() === undefined)('the Contacts page in Chromium', (
     const escrow = { id: 'esc_1', state, kind, recipient: to, recipientName: '', memo: 'for lunch', money: { asset: BASE_USDC, units: '1500000' }, address: ADA, paymentId: 'pay_9', transaction: '', delivery: 'none', deliveryError: '', createdAt: 5, expiresAt: 6 };
     world.answers['escrows.quote'] = (input) => {
       if (input['to'] === wrong) throw new Refusal('RECIPIENT_INVALID', `"${wrong}" cannot be reached.`);
-      return aQuote({ recipient: `${to}, by an escrow that they can claim with a link`, paymentType: 'escrow', payee: '', claimableUntil: Date.UTC(2027, 4, 3) });
+      return aQuote({ recipient: `${to}, by a claim link`, paymentType: 'escrow', payee: '', claimableUntil: Date.UTC(2027, 4, 3) });
     };
     world.answers['escrows.send'] = () => ({ paymentId: 'pay_9', transaction: '0xtransaction', escrow });
     world.answers['escrows.list'] = () => ({ escrows: [escrow] });
@@ -195,7 +195,7 @@ describe.skipIf(findChromium() === undefined)('the Contacts page in Chromium', (
     await dialog().getByLabel(label).fill(to);
     await page.keyboard.press('Enter');
     const review = page.getByRole('dialog', { name: 'Look at it once more' });
-    await review.getByText(`${to}, by an escrow`, { exact: false }).waitFor();
+    await review.getByText(`${to}, by a claim link`, { exact: false }).waitFor();
     await review.getByText('Can be claimed until').waitFor();
     await review.getByText('for lunch').waitFor();
     await review.getByText('1.50 USDC + 0.000021 ETH', { exact: false }).waitFor();

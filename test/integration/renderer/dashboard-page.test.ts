@@ -52,7 +52,7 @@ describe.skipIf(findChromium() === undefined)('the dashboard in Chromium', () =>
     payments = PaymentStatus.options.map((status, index) => aPayment(index, { status }));
     policy = { number: 1, savedAt: 0, author: 'owner', policy: defaultPolicy('UTC') };
     Object.assign(world.answers, {
-      'app.status': () => ({ version: '0.1.0', environment: 'sandbox', host: 'headless', home: '/home', mcpUrl: 'http://127.0.0.1:1/mcp', keys: { backend: 'vault', locked: false, passphraseBeside: true }, networks: [], warnings: [] }),
+      'app.status': () => ({ version: '0.1.0', environment: 'sandbox', host: 'headless', home: '/home', commandLine: 'npm run -s bursar --', mcpUrl: 'http://127.0.0.1:1/mcp', keys: { backend: 'vault', locked: false, passphraseBeside: true }, networks: [], warnings: [] }),
       'owner.status': () => ({ passphraseSet: true, sessionNeeded: true, locked: false }),
       'accounts.list': () => ({ accounts: [], balances: [] }),
       'approvals.waiting': () => ({ waiting: [] }),
@@ -356,7 +356,7 @@ describe.skipIf(findChromium() === undefined)('the dashboard in Chromium', () =>
   });
 
   test('test money is said to need a passphrase as real money does', async () => {
-    world.answers['app.status'] = () => ({ version: '0.1.0', environment: 'testnet', host: 'headless', home: '/home', mcpUrl: 'http://127.0.0.1:1/mcp', keys: { backend: 'vault', locked: true, passphraseBeside: false }, networks: [], warnings: [] });
+    world.answers['app.status'] = () => ({ version: '0.1.0', environment: 'testnet', host: 'headless', home: '/home', commandLine: 'npm run -s bursar --', mcpUrl: 'http://127.0.0.1:1/mcp', keys: { backend: 'vault', locked: true, passphraseBeside: false }, networks: [], warnings: [] });
     world.answers['owner.status'] = () => ({ passphraseSet: false, sessionNeeded: true, locked: true });
     page = await world.open();
     await page.getByText('No passphrase is set yet. It protects your keys.').waitFor();

@@ -30,7 +30,7 @@ describe.skipIf(findChromium() === undefined)('the first steps in Chromium', () 
 
   const inEnvironment = (environment: 'sandbox' | 'testnet' | 'mainnet', units = '1000000000') => {
     Object.assign(world.answers, {
-      'app.status': () => ({ version: '0.1.0', environment, host: 'headless', home: '/home', mcpUrl: 'http://127.0.0.1:1/mcp', keys: { backend: 'keychain', locked: false, passphraseBeside: false }, networks: [], warnings: [] }),
+      'app.status': () => ({ version: '0.1.0', environment, host: 'headless', home: '/home', commandLine: 'npm run -s bursar --', mcpUrl: 'http://127.0.0.1:1/mcp', keys: { backend: 'keychain', locked: false, passphraseBeside: false }, networks: [], warnings: [] }),
       'accounts.list': () => ({ accounts: [account], balances: [{ accountId: 'a', asset: usdc, balance: { asset: usdc, units }, readAt: 1, stale: false }] }),
     });
   };
@@ -47,7 +47,7 @@ describe.skipIf(findChromium() === undefined)('the first steps in Chromium', () 
       'payments.list': () => ({ payments, more: false }),
       'clients.list': () => ({ clients: [client], snippets: { all: '', each: '' }, httpSnippet: '', httpUrl: '' }),
       'clients.access': () => ({ clients: [], tokenUrl: '' }),
-      'settings.get': () => ({ networks: [], networksChange: false, notifications: { supported: false, on: { approvals: true, warnings: true } }, autostart: { supported: false, on: false }, folder: { path: '/h', opens: false }, starts: { sandbox: 'a', testnet: 'b', mainnet: 'npm start -- --network mainnet' }, reset: { word: 'delete', keeps: false, passphrase: false } }),
+      'settings.get': () => ({ networks: [], networksChange: false, notifications: { supported: false, on: { approvals: true, warnings: true } }, autostart: { supported: false, on: false }, folder: { path: '/h', opens: false }, starts: { sandbox: 'a', testnet: 'b', mainnet: 'npm start -- --network mainnet' }, startsByItself: false, reset: { word: 'delete', keeps: false, passphrase: false } }),
       'onboarding.get': () => onboarding,
       'onboarding.set': ({ passed, closed }: Record<string, unknown>) => {
         onboarding = { ...onboarding, closed: closed === true || onboarding.closed, passed: passed === undefined ? onboarding.passed : [...onboarding.passed, passed as 'money'] };

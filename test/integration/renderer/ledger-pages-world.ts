@@ -71,7 +71,7 @@ export const ACTIVITY: RouteOutput<'activity.list'>['entries'] = [
 /** What main answers where a test says nothing else: a person with a hundred thousand payments. */
 export function usualAnswers(payments: () => readonly PaymentView[]): Partial<Record<RouteName, (input: Record<string, unknown>) => unknown>> {
   return {
-    'app.status': () => ({ version: '0.1.0', environment: 'sandbox', host: 'headless', home: '/home', mcpUrl: 'http://127.0.0.1:1/mcp', keys: { backend: 'vault', locked: false, passphraseBeside: true }, networks: [], warnings: [] }),
+    'app.status': () => ({ version: '0.1.0', environment: 'sandbox', host: 'headless', home: '/home', commandLine: 'npm run -s bursar --', mcpUrl: 'http://127.0.0.1:1/mcp', keys: { backend: 'vault', locked: false, passphraseBeside: true }, networks: [], warnings: [] }),
     'owner.status': () => ({ passphraseSet: true, sessionNeeded: true, locked: false }),
     'policy.get': () => ({ number: 2, savedAt: 0, author: 'owner', policy: defaultPolicy('UTC') }),
     'accounts.list': () => ({ accounts: [{ id: 'a', label: 'Main', namespace: 'eip155', address: payer, source: 'seed' }], balances: [{ accountId: 'a', asset: money.asset, balance: { ...money, units: '48250000' }, stale: false }] }),

@@ -169,6 +169,31 @@ describe.skipIf(findChromium() === undefined)('the pages over the ledger in Chro
     expect(await page.getByRole('region', { name: 'Per server' }).last().getByRole('listitem').first().innerText()).toMatch(/weather\s+\$21\.30 53%/);
   });
 
+  test('a send is shown as a server that nobody knows, or as an answer that somebody got', async () => {
+    payments = [aPayment(0, { upstream: 'bursar', tool: 'send', client: 'cli', dialect: 'order', order: { recipient: 'contact 1 (Ada Lovelace)', memo: 'lunch' } })];
+    world.answers['payments.spend'] = () => ({ unit: 'USD', todayUnits: '4500000', byUpstream: [{ upstream: 'bursar', todayUnits: '4500000' }] });
+    world.answers['payments.spending'] = () => ({ ...SPENDING, servers: [{ upstream: 'bursar', units: '4500000' }] });
+    world.answers['payments.facets'] = () => ({ upstreams: ['bursar'], tools: ['send'], networks: [] });
+    world.answers['approvals.waiting'] = () => ({ waiting: [{ ...WAITING[0], upstream: 'bursar', client: 'default', tool: 'send_to_contact' }] });
+    page = await world.open();
+    await page.getByText('To contact 1 (Ada Lovelace)').waitFor();
+    await page.getByText('asked by the default client').waitFor();
+    const main = page.getByRole('main');
+    for (const part of await page.getByRole('region', { name: 'Per server' }).all()) expect(await part.innerText()).toContain('Sends');
+    expect(await main.innerText()).not.toMatch(/\bbursar\b/);
+    await page.evaluate(() => void (window.location.hash = '#/approvals'));
+    await main.getByText('A send', { exact: true }).waitFor();
+    await page.evaluate(() => void (window.location.hash = '#/history'));
+    await page.getByRole('button', { name: 'Filters' }).click();
+    expect(await page.getByLabel('Server', { exact: true }).locator('option').allInnerTexts()).toEqual(['Any', 'Sends']);
+    expect(await row('send').innerText()).toMatch(/Sent[\s\S]*To contact 1 \(Ada Lovelace\)/);
+    await row('send').getByRole('button').click();
+    const details = page.getByRole('dialog');
+    await details.getByText('The money was sent.').waitFor();
+    await details.getByText('The send was asked for').waitFor();
+    expect(await details.innerText()).not.toMatch(/server|seller/i);
+  });
+
   test('decides in the dashboard, hides who asks for what, or counts another sum', async () => {
     page = await world.open({ hash: '#/approvals' });
     await page.getByText('2 payments wait').waitFor();
@@ -197,6 +222,39 @@ describe.skipIf(findChromium() === undefined)('the pages over the ledger in Chro
     world.answers['ledger.status'] = () => ({ findings: ['The payment p1 was changed.'], verified: true, acceptances: [] });
     world.emit('app');
     await page.getByText('The payment p1 was changed.').waitFor();
+  });
+
+  test('shows what an act was done to as an id, or the name of a contact to somebody who is not the owner', async () => {
+    const done = (id: string, act: string, subject: string) => ({ ...ACTIVITY[0]!, id, act, subject, outcome: '' });
+    world.answers['activity.list'] = () => ({
+      entries: [done('a1', 'contacts.add', '2'), done('a2', 'accounts.setAlert', `${money.asset.network}/erc20:${money.asset.address}`), done('a3', 'accounts.hide', 'a'), done('a4', 'contacts.remove', '9')],
+      more: false,
+    });
+    world.answers['contacts.list'] = () => ({ contacts: [{ number: 2, name: 'Grace Hopper', email: '', phone: '', note: '', addresses: [], warnings: [], createdAt: 1 }] });
+    page = await world.open({ hash: '#/activity' });
+    const entries = page.getByRole('table', { name: 'Entries' });
+    for (const words of ['Contact added #2 Grace Hopper', `Low-balance alert changed ${money.asset.symbol} on ${money.asset.networkName}`, 'Account shown or hidden Main', 'Contact removed #9']) await entries.getByText(words).waitFor();
+    world.answers['contacts.list'] = () => {
+      throw new Refusal('OWNER_REQUIRED', 'Only the owner may see contacts.');
+    };
+    page = await world.open({ hash: '#/activity' });
+    await page.getByRole('cell', { name: 'Contact added #2', exact: true }).waitFor();
+  });
+
+  test('leaves somebody without a terminal before a ledger that stops every payment', async () => {
+    world.answers['ledger.status'] = () => ({ findings: ['The payment p1 was changed.'], verified: true, acceptances: [] });
+    world.answers['ledger.accept'] = () => {
+      world.answers['ledger.status'] = () => ({ findings: [], verified: true, acceptances: [] });
+      return { findings: [], verified: true, acceptances: [] };
+    };
+    page = await world.open({ hash: '#/activity' });
+    await page.getByRole('button', { name: 'Accept it as it is…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Accept the changed ledger?' });
+    await dialog.getByText('Budgets and rules begin anew').waitFor();
+    expect(sent('ledger.accept')).toEqual([]);
+    await dialog.getByRole('button', { name: 'Accept it', exact: true }).click();
+    await page.getByText('The ledger is complete.', { exact: false }).waitFor();
+    expect(sent('ledger.accept')).toEqual([{}]);
   });
 
   test('says nothing of a failure, or cannot try again', async () => {

@@ -30,7 +30,7 @@ describe.skipIf(findChromium() === undefined)('the Servers page in Chromium', ()
     lines = [{ number: 1, at: 1_800_000_000_000, kind: 'event', text: 'Started.', times: 1 }, { number: 2, at: 1_800_000_000_500, kind: 'stderr', text: 'listening', times: 4 }];
     const policy = { number: 4, savedAt: 0, author: 'owner', policy: defaultPolicy('UTC') };
     Object.assign(world.answers, {
-      'app.status': () => ({ version: '0.1.0', environment: 'sandbox', host: 'headless', home: '/home', mcpUrl: 'http://127.0.0.1:1/mcp', keys: { backend: 'vault', locked: false, passphraseBeside: true }, networks: [], warnings: [] }),
+      'app.status': () => ({ version: '0.1.0', environment: 'sandbox', host: 'headless', home: '/home', commandLine: 'npm run -s bursar --', mcpUrl: 'http://127.0.0.1:1/mcp', keys: { backend: 'vault', locked: false, passphraseBeside: true }, networks: [], warnings: [] }),
       'owner.status': () => ({ passphraseSet: true, sessionNeeded: true, locked: false }),
       'approvals.waiting': () => ({ waiting: [] }),
       'requests.list': () => ({ requests: [] }),

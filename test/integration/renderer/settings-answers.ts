@@ -10,6 +10,6 @@ export const someSettings = (): SettingsView => ({
   notifications: { supported: true, on: { approvals: true, warnings: false } },
   autostart: { supported: true, on: false },
   folder: { path: '/home/somebody/.local/share/bursar/mainnet', opens: true },
-  starts: { sandbox: 'npm start -- --network sandbox', testnet: 'npm start -- --network testnet', mainnet: 'npm start -- --network mainnet' },
+  starts: { sandbox: 'npm start -- --network sandbox', testnet: 'npm start -- --network testnet', mainnet: 'npm start -- --network mainnet' }, startsByItself: false,
   reset: { word: 'move', keeps: true, passphrase: true },
 });

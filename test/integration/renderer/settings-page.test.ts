@@ -20,7 +20,7 @@ describe.skipIf(findChromium() === undefined)('the Settings page in Chromium', (
   beforeEach(() => {
     settings = someSettings();
     Object.assign(world.answers, {
-      'app.status': () => ({ version: '0.1.0', environment: 'mainnet', host: 'electron', home: '/home', mcpUrl: 'http://127.0.0.1:1/mcp', keys: { backend: 'keychain', locked: false, passphraseBeside: false }, networks: [], warnings: [] }),
+      'app.status': () => ({ version: '0.1.0', environment: 'mainnet', host: 'electron', home: '/home', commandLine: 'npm run -s bursar --', mcpUrl: 'http://127.0.0.1:1/mcp', keys: { backend: 'keychain', locked: false, passphraseBeside: false }, networks: [], warnings: [] }),
       'owner.status': () => ({ passphraseSet: true, sessionNeeded: false, locked: false, lockAfterMinutes: 60 }),
       'approvals.waiting': () => ({ waiting: [] }),
       'policy.get': () => ({ number: 3, savedAt: 1, author: 'owner', policy: { version: 1, timeZone: 'Europe/Berlin', caps: [], rules: [], otherwise: 'ask' } }),
@@ -47,6 +47,17 @@ describe.skipIf(findChromium() === undefined)('the Settings page in Chromium', (
     await page.getByRole('button', { name: 'Change Base' }).press('Enter');
     await page.getByRole('dialog').getByLabel('Addresses').waitFor();
     expect(await seriousViolations(page)).toEqual([]);
+  });
+
+  test('somebody without a terminal cannot get to another kind of money, or is shown the way to one that this program does not bring', async () => {
+    settings = { ...someSettings(), starts: { ...someSettings().starts, sandbox: '' }, startsByItself: true };
+    world.answers['settings.start'] = () => ({});
+    await open();
+    const card = page.getByRole('region', { name: 'Kind of money' });
+    await card.getByRole('button', { name: 'Open test networks' }).click();
+    await expect.poll(() => sent('settings.start')).toEqual([{ environment: 'testnet' }]);
+    expect(await card.getByRole('button').count()).toBe(1);
+    expect(await card.innerText()).not.toContain('npm');
   });
 
   test('it is wider than a small window', async () => {

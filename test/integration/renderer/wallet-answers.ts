@@ -60,6 +60,7 @@ export function answerAsWallet({ answers }: PageWorld): void {
       environment: 'testnet',
       host: 'headless',
       home: '/home',
+      commandLine: 'npm run -s bursar --',
       mcpUrl: 'http://127.0.0.1:1/mcp',
       keys: { backend: 'keychain', locked: false, passphraseBeside: false },
       networks: [{ network: 'eip155:84532', name: 'Base Sepolia', reachable: true }, { network: SOLANA_USDC.network, name: 'Solana Devnet', reachable: true }],

@@ -64,3 +64,17 @@ test('autostart is said to be on where the host has none, or a refusal of the sy
   const refusing = { ...loginItem, set: () => Promise.reject(new BursarError('LOGIN_ITEM_FAILED', 'no')) };
   await expect(handlersWith({ loginItem: refusing }).handlers['settings.set']({ autostart: false }, caller)).rejects.toThrow(expect.objectContaining({ code: 'LOGIN_ITEM_FAILED' }));
 });
+
+test('another kind of money is started that this program does not bring, or is said to be startable where no host can', async () => {
+  const started: string[] = [];
+  const start = async (kind: string) => void started.push(kind);
+  const { handlers } = handlersWith({ start, starts: { sandbox: '', testnet: 'b', mainnet: 'c' } });
+  expect(await handlers['settings.get']({}, caller)).toMatchObject({ startsByItself: true });
+  await handlers['settings.start']({ environment: 'mainnet' }, caller);
+  await expect(async () => handlers['settings.start']({ environment: 'sandbox' }, caller)).rejects.toMatchObject({ code: 'FORBIDDEN' });
+  expect(started).toEqual(['mainnet']);
+
+  const { handlers: without } = handlersWith();
+  expect(await without['settings.get']({}, caller)).toMatchObject({ startsByItself: false });
+  await expect(async () => without['settings.start']({ environment: 'mainnet' }, caller)).rejects.toMatchObject({ code: 'FORBIDDEN' });
+});

@@ -11,9 +11,9 @@ function openLog() {
   const activity = createActivityLog(db);
   let changes = 0;
   const record = recordActs({ activity, clock, log: recordingLog(), changed: () => (changes += 1) });
-  const act = (route: Act['route'], input: unknown = {}, outcome: Act['outcome'] = '') => {
+  const act = (route: Act['route'], input: unknown = {}, outcome: Act['outcome'] = '', answer?: unknown) => {
     clock.at += 1000;
-    record({ route, input, outcome, caller: { surface: 'dashboard', connection: 'c', host: 'headless' } });
+    record({ route, input, outcome, answer, caller: { surface: 'dashboard', connection: 'c', host: 'headless' } });
   };
   return { db, clock, activity, act, changes: () => changes, all: () => activity.page({ offset: 0, limit: 100 }).entries };
 }
@@ -35,13 +35,14 @@ it('forgets an act or a wrong passphrase, or writes down what has a record of it
 it('writes a secret down, or the name of a contact that lies sealed elsewhere (I6)', () => {
   const { act, db } = openLog();
   act('contacts.add', { name: 'Ada Lovelace', email: 'ada@example.com' });
+  act('contacts.add', { name: 'Ada Lovelace' }, '', { number: 2, name: 'Ada Lovelace', email: '', phone: '', note: '', addresses: [], warnings: [], createdAt: 1 });
   act('contacts.edit', { number: 3, name: 'Ada Lovelace' });
   act('accounts.importMnemonic', { label: 'Old', words: 'abandon abandon about' });
   act('backup.create', { path: '/home/ada/b', passphrase: 'correct horse' });
   act('upstreams.add', { name: 'weather', transport: { kind: 'http', url: 'https://x', headers: { authorization: 'Bearer secret' } } });
   const stored = JSON.stringify(db.prepare('SELECT * FROM activity').all());
   for (const secret of ['Ada', 'ada@example.com', 'abandon', 'correct horse', 'Bearer']) expect(stored).not.toContain(secret);
-  expect(db.prepare('SELECT subject FROM activity ORDER BY seq').pluck().all()).toEqual(['', '3', 'Old', '/home/ada/b', 'weather']);
+  expect(db.prepare('SELECT subject FROM activity ORDER BY seq').pluck().all()).toEqual(['', '2', '3', 'Old', '/home/ada/b', 'weather']);
 });
 
 it('shows old entries first, loses one between two pages, or leaves the policy’s versions out', () => {

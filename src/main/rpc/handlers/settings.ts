@@ -1,3 +1,4 @@
+import type { Environment } from '../../../shared/contract/app.ts';
 import type { NotificationKind, RpcCheck, SettingsView } from '../../../shared/contract/settings.ts';
 import { BursarError } from '../../../shared/errors/errors.ts';
 import type { LoginItem } from '../../../shared/login-item.ts';
@@ -20,6 +21,8 @@ export interface SettingsDeps {
   /** Opens the folder in the file manager; absent where the host cannot. */
   readonly openFolder?: (path: string) => Promise<void>;
   readonly starts: SettingsView['starts'];
+  /** Starts another kind of money; absent where the host cannot. */
+  readonly start?: (environment: Environment) => Promise<void>;
   readonly reset: {
     readonly word: string;
     readonly keeps: boolean;
@@ -32,7 +35,7 @@ export interface SettingsDeps {
   readonly changed: () => void;
 }
 
-type Routes = 'settings.get' | 'settings.set' | 'settings.openFolder' | 'settings.checkRpc' | 'settings.reset' | 'networks.disable';
+type Routes = 'settings.get' | 'settings.set' | 'settings.openFolder' | 'settings.start' | 'settings.checkRpc' | 'settings.reset' | 'networks.disable';
 
 export function settingsHandlers(deps: SettingsDeps): Pick<Handlers, Routes> {
   const { notifications, loginItem, reset } = deps;
@@ -45,6 +48,7 @@ export function settingsHandlers(deps: SettingsDeps): Pick<Handlers, Routes> {
       autostart: { supported: loginItem?.supported ?? false, on: loginItem?.supported ? await loginItem.get() : false },
       folder: { path: deps.folder, opens: deps.openFolder !== undefined },
       starts: deps.starts,
+      startsByItself: deps.start !== undefined,
       reset: { word: reset.word, keeps: reset.keeps, passphrase: reset.needsPassphrase() },
     };
   };
@@ -62,6 +66,11 @@ export function settingsHandlers(deps: SettingsDeps): Pick<Handlers, Routes> {
     async 'settings.openFolder'() {
       if (!deps.openFolder) throw new BursarError('FORBIDDEN', 'This Bursar has no file manager to open.', { hint: 'Copy the path instead.' });
       await deps.openFolder(deps.folder);
+      return {};
+    },
+    async 'settings.start'({ environment }) {
+      if (!deps.start || deps.starts[environment] === '') throw new BursarError('FORBIDDEN', 'This Bursar cannot start that one.', { hint: 'Start it with its command.' });
+      await deps.start(environment);
       return {};
     },
     'settings.checkRpc': async ({ network, rpcUrls }) => ({ checks: await deps.checkRpc(network, rpcUrls) }),

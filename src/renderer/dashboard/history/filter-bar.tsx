@@ -3,6 +3,7 @@ import { useId, useState } from 'react';
 import { PaymentStatus } from '../../../shared/contract/payments.ts';
 import { statusTexts } from '../../texts/dashboard.ts';
 import { findTexts as texts } from '../../texts/history.ts';
+import { serverName } from '../../texts/parties.ts';
 import { Button } from '../parts/button.tsx';
 import { SelectField, TextField } from '../parts/field.tsx';
 import { useRead } from '../server-state.tsx';
@@ -38,7 +39,7 @@ export function FilterBar({ draft, onChange }: FilterBarProps) {
 
 const STATUSES = PaymentStatus.options.map((status) => ({ value: status, label: statusTexts[status].label }));
 const ANY = { value: '', label: texts.any };
-const named = (values: readonly string[], chosen: string) => [ANY, ...[...new Set([...values, ...(chosen === '' ? [] : [chosen])])].map((value) => ({ value, label: value }))];
+const named = (values: readonly string[], chosen: string, nameOf = (value: string) => value) => [ANY, ...[...new Set([...values, ...(chosen === '' ? [] : [chosen])])].map((value) => ({ value, label: nameOf(value) }))];
 
 function Fields({ draft, onChange }: FilterBarProps) {
   const facets = useRead('payments.facets', {}).data;
@@ -48,7 +49,7 @@ function Fields({ draft, onChange }: FilterBarProps) {
       <legend className="sr-only">{texts.filtersGroup}</legend>
       <div className="grid grid-cols-2 gap-3 lg:grid-cols-3">
         <SelectField label={texts.status} value={draft.status} onChange={set('status')} options={[ANY, ...STATUSES]} />
-        <SelectField label={texts.server} value={draft.upstream} onChange={set('upstream')} options={named(facets?.upstreams ?? [], draft.upstream)} />
+        <SelectField label={texts.server} value={draft.upstream} onChange={set('upstream')} options={named(facets?.upstreams ?? [], draft.upstream, serverName)} />
         <SelectField label={texts.tool} value={draft.tool} onChange={set('tool')} options={named(facets?.tools ?? [], draft.tool)} />
         <SelectField label={texts.network} value={draft.network} onChange={set('network')} options={[ANY, ...(facets?.networks ?? []).map(({ network, name }) => ({ value: network, label: name }))]} />
         <TextField label={texts.from} type="date" value={draft.from} onChange={set('from')} />

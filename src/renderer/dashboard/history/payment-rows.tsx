@@ -4,6 +4,7 @@ import { memo, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { PaymentView } from '../../../shared/contract/payments.ts';
 import { historyTexts as texts } from '../../texts/dashboard.ts';
 import { findTexts } from '../../texts/history.ts';
+import { counterparty } from '../../texts/parties.ts';
 import { PaymentAmount } from '../parts/payment-amount.tsx';
 import { ariaSort, sortable, SortHeader, type Sortable } from '../parts/sort-header.tsx';
 import { StatusBadge } from '../parts/status-badge.tsx';
@@ -121,7 +122,7 @@ const PaymentRow = memo(function PaymentRow({ row, height, onOpen }: PaymentRowP
       </div>
     );
   }
-  const { upstream, tool, createdAt } = payment;
+  const { tool, createdAt } = payment;
   return (
     <div role="row" aria-rowindex={index + 2} className={`absolute inset-x-0 top-0 ${ROW} overflow-hidden border-b border-line hover:bg-inset`} style={place}>
       <span role="cell">
@@ -136,7 +137,7 @@ const PaymentRow = memo(function PaymentRow({ row, height, onOpen }: PaymentRowP
       </span>
       <span role="cell" className="min-w-0 max-sm:col-span-2">
         <span className="block truncate">
-          <Untrusted text={upstream} />
+          <Untrusted text={counterparty(payment)} />
         </span>
         <span className="block truncate font-mono text-sm text-muted md:hidden">
           <Untrusted text={tool} />

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import type { PaymentFilter, PaymentTotals } from '../../../shared/contract/payments.ts';
 import { formatCount } from '../../format/count.ts';
 import { formatUsd } from '../../format/money.ts';
@@ -7,13 +8,16 @@ import { Amount, Untrusted } from '../parts/texts.tsx';
 import { useRead } from '../server-state.tsx';
 
 /** What the payments of a filter come to, in dollars and in each token. */
-export function Totals({ filter, count }: { readonly filter: PaymentFilter; readonly count: number }) {
+export function Totals({ filter, count, aside }: { readonly filter: PaymentFilter; readonly count: number; readonly aside: ReactNode }) {
   const totals = useRead('payments.totals', { filter });
   return (
     <section aria-label={texts.totals} className="rounded-2xl border border-line bg-surface px-5 py-4">
-      <p className="font-semibold" role="status">
-        {texts.found(formatCount(count))}
-      </p>
+      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+        <p className="font-semibold" role="status">
+          {texts.found(formatCount(count))}
+        </p>
+        {aside}
+      </div>
       <Loaded query={totals} lines={1}>
         {(value) => <Figures totals={value} />}
       </Loaded>

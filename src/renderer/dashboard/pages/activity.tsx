@@ -1,16 +1,19 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import type { ActivityEntry } from '../../../shared/contract/activity.ts';
 import type { RouteOutput } from '../../../shared/contract/contract.ts';
 import { formatMoment } from '../../format/time.ts';
 import { isLinkLost } from '../../client/link.ts';
 import { activityTexts as texts, actName, authorName } from '../../texts/activity.ts';
 import { Button } from '../parts/button.tsx';
-import { Callout, ErrorCallout } from '../parts/callout.tsx';
-import { Card, Empty, Loaded, Skeleton } from '../parts/card.tsx';
+import { ErrorCallout } from '../parts/callout.tsx';
+import { Empty, Skeleton } from '../parts/card.tsx';
 import { DataTable, type TableColumn } from '../parts/data-table.tsx';
 import { Page } from '../parts/page.tsx';
 import { Untrusted } from '../parts/texts.tsx';
-import { read, useLink, useRead, type RequestError } from '../server-state.tsx';
+import { LedgerCard } from './activity/ledger-card.tsx';
+import { useSubjectWords } from './activity/use-subject-words.ts';
+import { read, useLink, type RequestError } from '../server-state.tsx';
 
 type ListPage = RouteOutput<'activity.list'>;
 
@@ -30,6 +33,8 @@ function useActivity() {
 /** What was done beside payments, and whether the ledger is as it was written. */
 export function ActivityPage() {
   const activity = useActivity();
+  const words = useSubjectWords();
+  const columns = useMemo(() => columnsOf(words), [words]);
   const lost = activity.error !== null && isLinkLost(activity.error.info);
   return (
     <Page title={texts.title} intro={texts.intro}>
@@ -45,7 +50,7 @@ export function ActivityPage() {
         {activity.data && activity.data.length > 0 && (
           <>
             <div className="rounded-2xl border border-line bg-surface px-5 py-4 max-sm:py-1">
-              <DataTable label={texts.list} columns={COLUMNS} rows={activity.data} keyOf={({ id }) => id} sorted={NEWEST_FIRST} />
+              <DataTable label={texts.list} columns={columns} rows={activity.data} keyOf={({ id }) => id} sorted={NEWEST_FIRST} />
             </div>
             <div className="text-center text-sm text-muted">
               {activity.hasNextPage ? (
@@ -63,34 +68,10 @@ export function ActivityPage() {
   );
 }
 
-function LedgerCard() {
-  const ledger = useRead('ledger.status', {});
-  return (
-    <Card title={texts.ledger}>
-      <Loaded query={ledger} lines={1}>
-        {({ findings, verified }) =>
-          findings.length > 0 ? (
-            <Callout tone="danger">
-              <p>{texts.findings}</p>
-              <ul className="mt-1 list-disc pl-5">
-                {findings.map((finding) => (
-                  <li key={finding}>
-                    <Untrusted text={finding} />
-                  </li>
-                ))}
-              </ul>
-            </Callout>
-          ) : (
-            <p className="text-muted">{verified ? texts.whole : texts.unverified}</p>
-          )
-        }
-      </Loaded>
-    </Card>
-  );
-}
+type SubjectWords = ReturnType<typeof useSubjectWords>;
 
-const COLUMNS: readonly TableColumn<ActivityEntry>[] = [
-  { id: 'act', name: texts.what, cell: (entry) => <Act entry={entry} />, sortBy: ({ act }) => actName(act), plain: true },
+const columnsOf = (words: SubjectWords): readonly TableColumn<ActivityEntry>[] => [
+  { id: 'act', name: texts.what, cell: (entry) => <Act entry={entry} subject={words(entry)} />, sortBy: ({ act }) => actName(act), plain: true },
   { id: 'author', name: texts.author, cell: ({ author }) => <Untrusted text={authorName(author)} className="text-sm text-muted first-letter:uppercase inline-block sm:whitespace-nowrap" />, sortBy: ({ author }) => authorName(author) },
   {
     id: 'at',
@@ -106,10 +87,10 @@ const COLUMNS: readonly TableColumn<ActivityEntry>[] = [
 ];
 const NEWEST_FIRST = { id: 'at', desc: true };
 
-function Act({ entry: { act, subject, outcome } }: { readonly entry: ActivityEntry }) {
+function Act({ entry: { act, outcome }, subject }: { readonly entry: ActivityEntry; readonly subject: string }) {
   return (
     <div className="max-h-32 min-w-0 overflow-auto">
-      <span className="font-medium">{actName(act)}</span> {subject && <Untrusted text={act === 'policy.version' ? texts.version(subject) : subject} className="text-muted" />}
+      <span className="font-medium">{actName(act)}</span> {subject && <Untrusted text={subject} className="text-muted" />}
       {outcome && <p className="text-sm font-medium text-warn">{texts.refused(outcome)}</p>}
     </div>
   );

@@ -1,9 +1,11 @@
 import { Link } from 'wouter';
 import type { ApprovalFacts, WaitingView } from '../../../shared/contract/approvals.ts';
+import { OWN_NAME } from '../../../shared/text/own-name.ts';
 import type { MoneyView } from '../../../shared/contract/values.ts';
 import { formatCountdown } from '../../format/time.ts';
 import { approvalsTexts as texts } from '../../texts/activity.ts';
 import { overviewTexts } from '../../texts/dashboard.ts';
+import { clientName, counterparty } from '../../texts/parties.ts';
 import { Button, buttonClass } from '../parts/button.tsx';
 import { Callout } from '../parts/callout.tsx';
 import { Card, Empty, Loaded } from '../parts/card.tsx';
@@ -86,8 +88,8 @@ function Waiting({ waiting }: { readonly waiting: readonly WaitingView[] }) {
               <OpenApprovals label={texts.open} name={texts.openFor(one.tool)} paymentId={one.paymentId} />
             </div>
             <dl className="mt-3 grid grid-cols-2 gap-x-6 gap-y-2 text-sm lg:grid-cols-5">
-              <Fact label={texts.asked} text={one.client} />
-              <Fact label={texts.server} text={one.upstream} />
+              <Fact label={texts.asked} text={clientName(one.client)} />
+              <Fact label={one.upstream === OWN_NAME ? texts.what : texts.server} text={counterparty(one)} />
               <Fact label={texts.tool} text={one.tool} mono />
               <Fact label={texts.network} text={one.money.asset.networkName} />
               <div>

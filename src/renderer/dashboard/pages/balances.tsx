@@ -4,7 +4,7 @@ import { formatMomentShort } from '../../format/time.ts';
 import { overviewTexts as texts } from '../../texts/dashboard.ts';
 import { wayToPay, type WayToPay } from '../../texts/ways-to-pay.ts';
 import { Card, Empty, Loaded } from '../parts/card.tsx';
-import { Address, Amount, CopyButton, Untrusted } from '../parts/texts.tsx';
+import { Address, CopyButton, Holding, Untrusted } from '../parts/texts.tsx';
 import { useRead } from '../server-state.tsx';
 import { Receive } from './receive.tsx';
 
@@ -66,7 +66,7 @@ export function Balance({ balance: { asset, balance, readAt, stale } }: { readon
   return (
     <li className="flex flex-wrap items-baseline justify-between gap-x-4 py-2">
       <Untrusted text={asset.networkName} />
-      {balance ? <Amount money={balance} className="font-semibold" /> : <span className="text-muted">{texts.notRead}</span>}
+      {balance ? <Holding money={balance} className="font-semibold" /> : <span className="text-muted">{texts.notRead}</span>}
       {stale && (
         <p className="flex w-full items-center gap-1.5 text-sm text-warn">
           <CloudOff aria-hidden="true" className="size-4" />

@@ -2,6 +2,7 @@ import { useId } from 'react';
 import type { Verdict } from '../../../shared/policy/policy.ts';
 import { budgetTexts as texts, verdictTexts } from '../../texts/dashboard.ts';
 import { TextField } from '../parts/field.tsx';
+import { segmentClass } from '../parts/segment.ts';
 import { Untrusted } from '../parts/texts.tsx';
 import type { BudgetDraft, LimitsDraft, ServerDraft } from '../policy/budget-draft.ts';
 import { amountProblem, callRemark, timeZoneProblem } from '../policy/budget-problems.ts';
@@ -44,7 +45,7 @@ function VerdictChoice<V extends Verdict | 'inherit'>({ legend, options, value, 
           <label
             key={option}
             title={verdictTexts[option].note}
-            className="cursor-pointer rounded-md px-3 py-1 text-muted hover:text-ink has-checked:bg-accent-soft has-checked:text-accent has-focus-visible:outline-2 has-focus-visible:outline-accent"
+            className={segmentClass}
           >
             <input type="radio" name={name} className="sr-only" checked={option === value} onChange={() => onChange(option)} />
             {verdictTexts[option].label}

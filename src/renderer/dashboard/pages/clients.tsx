@@ -55,11 +55,11 @@ const columnsOf = (onAct: (kind: 'scopes' | 'rotate' | 'revoke', client: ClientA
         <Button aria-label={texts.edit(client.name)} onClick={() => onAct('scopes', client)}>
           {texts.editShort}
         </Button>
-        <Button kind="quiet" aria-label={texts.rotate[client.credential](client.name)} onClick={() => onAct('rotate', client)}>
+        <Button kind="quiet" className="max-sm:px-2" aria-label={texts.rotate[client.credential](client.name)} onClick={() => onAct('rotate', client)}>
           {texts.rotateShort[client.credential]}
         </Button>
         {!client.isDefault && (
-          <Button kind="quiet" aria-label={texts.revoke(client.name)} onClick={() => onAct('revoke', client)}>
+          <Button kind="quiet" className="max-sm:px-2" aria-label={texts.revoke(client.name)} onClick={() => onAct('revoke', client)}>
             {texts.revokeShort}
           </Button>
         )}

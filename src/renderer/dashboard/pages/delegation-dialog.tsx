@@ -1,4 +1,4 @@
-import { useId, useState, type FormEvent, type ReactNode } from 'react';
+import { useState, type FormEvent, type ReactNode } from 'react';
 import type { AccountView } from '../../../shared/contract/accounts.ts';
 import type { RouteInput } from '../../../shared/contract/contract.ts';
 import type { DelegationQuote } from '../../../shared/contract/delegations.ts';
@@ -8,7 +8,7 @@ import { useAnnounce } from '../parts/announcer.tsx';
 import { Button } from '../parts/button.tsx';
 import { ErrorCallout } from '../parts/callout.tsx';
 import { Dialog } from '../parts/dialog.tsx';
-import { TextField } from '../parts/field.tsx';
+import { SelectField, TextField } from '../parts/field.tsx';
 import { Address, Untrusted } from '../parts/texts.tsx';
 import { Warnings } from '../parts/warnings.tsx';
 import { useAct, useRead } from '../server-state.tsx';
@@ -68,24 +68,16 @@ interface AccountFieldProps {
 }
 
 function AccountField({ label, value, onChange }: AccountFieldProps) {
-  const id = useId();
   const accounts: readonly AccountView[] = (useRead('accounts.list', {}).data?.accounts ?? []).filter(({ namespace }) => namespace === 'solana');
   const known = accounts.some(({ address }) => address === value);
   return (
-    <div className="min-w-0">
-      <label htmlFor={id} className="mb-1 block text-sm text-muted">
-        {label}
-      </label>
-      <select id={id} required value={value} onChange={(event) => onChange(event.target.value)} className="min-h-9 w-full min-w-0 rounded-lg border border-control bg-surface px-3 py-1">
-        <option value="">{texts.choose}</option>
-        {value !== '' && !known && <option value={value}>{value}</option>}
-        {accounts.map(({ address, label: name }) => (
-          <option key={address} value={address}>
-            {name} · {address}
-          </option>
-        ))}
-      </select>
-    </div>
+    <SelectField
+      label={label}
+      value={value}
+      onChange={onChange}
+      options={[{ value: '', label: texts.choose }, ...(value !== '' && !known ? [{ value, label: value }] : []), ...accounts.map(({ address, label: name }) => ({ value: address, label: `${name} · ${address}` }))]}
+      required
+    />
   );
 }
 

@@ -3,6 +3,7 @@ import type { ListingView, SourceView } from '../../../shared/contract/discovery
 import { discoverTexts as texts } from '../../texts/discover.ts';
 import { Button } from '../parts/button.tsx';
 import { Card, Empty, Loaded } from '../parts/card.tsx';
+import { OwnCommandLine } from '../parts/command-line.tsx';
 import { TextField } from '../parts/field.tsx';
 import { Page } from '../parts/page.tsx';
 import { Moment, Untrusted } from '../parts/texts.tsx';
@@ -125,7 +126,9 @@ function SourcesCard({ sources, isReading, onRead }: SourcesCardProps) {
   return (
     <Card title={texts.sources}>
       {sources.length === 0 ? (
-        <Empty title={texts.noSources} hint={texts.noSourcesHint} />
+        <Empty title={texts.noSources} hint={texts.noSourcesHint}>
+          <OwnCommandLine words={texts.noSourcesCommand} what={texts.noSourcesWhat} />
+        </Empty>
       ) : (
         <>
           <ul className="grid gap-3">

@@ -67,10 +67,7 @@ export function HistoryPage() {
       )}
       {count > 0 && (
         <>
-          <Totals filter={filter} count={count} />
-          <div className="mt-4">
-            <ExportButtons filter={filter} />
-          </div>
+          <Totals filter={filter} count={count} aside={<ExportButtons filter={filter} />} />
           <PaymentRows count={count} rowAt={rowAt} onOpen={setOpened} onPages={onPages} sorting={sorting} onSorting={setSorting} />
         </>
       )}

@@ -5,6 +5,7 @@ import type { WaitingView } from '../../../shared/contract/approvals.ts';
 import { formatUsd } from '../../format/money.ts';
 import { formatCountdown } from '../../format/time.ts';
 import { overviewTexts as texts } from '../../texts/dashboard.ts';
+import { askedBy, counterparty, serverName } from '../../texts/parties.ts';
 import { Callout } from '../parts/callout.tsx';
 import { Card, Loaded } from '../parts/card.tsx';
 import { Gauge } from '../parts/gauge.tsx';
@@ -28,17 +29,29 @@ export function OverviewPage() {
     <Page title={texts.title}>
       <div className="grid grid-cols-1 gap-4 md:grid-cols-2">
         {status.data && <Warnings status={status.data} />}
+        {status.data?.environment === 'sandbox' && status.data.keys.passphraseBeside && (
+          <div className="md:col-span-2">
+            <Callout tone="info">{texts.playKeys}</Callout>
+          </div>
+        )}
         <FirstSteps />
         <Card title={texts.waiting} className={waiting.data?.waiting.length ? 'border-accent md:col-span-2' : 'md:col-span-2'} aside={waiting.data?.waiting.length ? <OpenApprovals label={texts.openApprovals} kind="primary" /> : undefined}>
           <Loaded query={waiting} lines={1}>
             {(value) => <Waiting waiting={value.waiting} />}
           </Loaded>
         </Card>
-        <Card title={texts.today}>
-          <Loaded query={spend}>{(value) => <Today spend={value} />}</Loaded>
-        </Card>
-        <Card title={texts.perServer}>
-          <Loaded query={spend}>{(value) => <PerServer spend={value} />}</Loaded>
+        <Card title={texts.today} className="md:col-span-2">
+          <Loaded query={spend}>
+            {(value) => (
+              <div className="grid grid-cols-1 gap-x-10 gap-y-6 md:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]">
+                <Today spend={value} />
+                <section aria-label={texts.perServer}>
+                  <h3 className="mb-2 text-sm text-muted">{texts.perServer}</h3>
+                  <PerServer spend={value} />
+                </section>
+              </div>
+            )}
+          </Loaded>
         </Card>
         {!isNew && <Spending />}
         <Balances />
@@ -50,8 +63,7 @@ export function OverviewPage() {
 
 function Warnings({ status }: { readonly status: AppStatus }) {
   const unreachable = status.networks.filter(({ reachable }) => !reachable).map(({ name }) => texts.unreachable(name));
-  const beside = status.keys.passphraseBeside && status.environment !== 'sandbox' ? [texts.passphraseBeside] : [];
-  const all = [...status.warnings, ...unreachable, ...beside];
+  const all = [...status.warnings, ...unreachable];
   if (all.length === 0) return undefined;
   return (
     <section aria-label={texts.warnings} className="md:col-span-2">
@@ -78,11 +90,11 @@ function Waiting({ waiting }: { readonly waiting: readonly WaitingView[] }) {
       {waiting.map(({ paymentId, money, upstream, tool, client, expiresAt }) => (
         <li key={paymentId} className="flex flex-wrap items-baseline justify-between gap-x-6 gap-y-1 py-2 first:pt-0 last:pb-0">
           <div className="max-h-24 min-w-0 overflow-auto">
-            <Amount money={money} className="font-semibold" /> <span className="text-muted">·</span> <Untrusted text={upstream} /> <span className="text-muted">·</span>{' '}
+            <Amount money={money} className="font-semibold" /> <span className="text-muted">·</span> <Untrusted text={counterparty({ upstream })} /> <span className="text-muted">·</span>{' '}
             <Untrusted text={tool} className="font-mono text-sm" />
           </div>
           <p className="text-sm text-muted">
-            <Untrusted text={texts.asks(client)} />, <span className="tabular-nums">{texts.expiresIn(formatCountdown(expiresAt - now))}</span>
+            <Untrusted text={askedBy(client)} />, <span className="tabular-nums">{texts.expiresIn(formatCountdown(expiresAt - now))}</span>
           </p>
         </li>
       ))}
@@ -98,7 +110,7 @@ function Today({ spend }: { readonly spend: SpendView }) {
   const figure = formatUsd(used);
   const limit = spend.dayCapUnits === undefined ? undefined : BigInt(spend.dayCapUnits);
   return (
-    <div className="grid grid-cols-1 gap-3 wrap-anywhere">
+    <div className="grid grid-cols-1 content-start gap-3 wrap-anywhere">
       <p className="tabular-nums">
         <span className={`font-semibold tracking-tight ${figure.length <= LARGE ? 'text-4xl' : 'text-xl'}`}>{figure}</span>{' '}
         {limit !== undefined && <span className="text-muted">{texts.ofLimit(formatUsd(limit))}</span>}
@@ -125,16 +137,16 @@ function PerServer({ spend }: { readonly spend: SpendView }) {
   if (spend.byUpstream.length === 0) return <p className="text-muted">{texts.noSpend}</p>;
   const total = BigInt(spend.todayUnits);
   return (
-    <ul className="grid grid-cols-1 gap-3">
+    <ul className="grid grid-cols-1 content-start gap-x-8 gap-y-3 xl:grid-cols-2">
       {spend.byUpstream.map(({ upstream, todayUnits, dayCapUnits }) => (
         <li key={upstream}>
           <div className="mb-1 flex flex-wrap items-baseline justify-between gap-x-4">
-            <Untrusted text={upstream} className="font-medium" />
+            <Untrusted text={serverName(upstream)} className="font-medium" />
             <span className="text-sm tabular-nums wrap-anywhere">
               {formatUsd(todayUnits)} {dayCapUnits !== undefined && <span className="text-muted">{texts.ofLimit(formatUsd(dayCapUnits))}</span>}
             </span>
           </div>
-          <Gauge label={`${texts.gauge}: ${upstream}`} used={BigInt(todayUnits)} limit={dayCapUnits === undefined ? total : BigInt(dayCapUnits)} share={dayCapUnits === undefined} size="small" />
+          <Gauge label={`${texts.gauge}: ${serverName(upstream)}`} used={BigInt(todayUnits)} limit={dayCapUnits === undefined ? total : BigInt(dayCapUnits)} share={dayCapUnits === undefined} size="small" />
         </li>
       ))}
     </ul>

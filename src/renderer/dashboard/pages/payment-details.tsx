@@ -4,6 +4,7 @@ import { formatMoment } from '../../format/time.ts';
 import { historyTexts as texts } from '../../texts/dashboard.ts';
 import { exchangeTexts } from '../../texts/history.ts';
 import { decisionWords, isOver, moneyWords, refusalHint, serviceWords, statusWords } from '../../texts/payment-words.ts';
+import { clientName } from '../../texts/parties.ts';
 import { dialectName, wayToPay } from '../../texts/ways-to-pay.ts';
 import { PaymentAmount } from '../parts/payment-amount.tsx';
 import { StatusBadge } from '../parts/status-badge.tsx';
@@ -32,7 +33,7 @@ export function PaymentDetails({ payment }: { readonly payment: PaymentView }) {
         <dl className="mt-3 grid grid-cols-3 gap-3 text-sm">
           <Step label={texts.steps.decision} value={decisionWords(payment)} />
           <Step label={texts.steps.money} value={moneyWords(payment)} />
-          <Step label={texts.steps.service} value={serviceWords(payment)} />
+          {!payment.order && <Step label={texts.steps.service} value={serviceWords(payment)} />}
         </dl>
       </section>
       <dl className="divide-y divide-line">
@@ -56,7 +57,7 @@ export function PaymentDetails({ payment }: { readonly payment: PaymentView }) {
           <Untrusted text={payment.tool} className="font-mono text-sm" />
         </Fact>
         <Fact label={texts.client}>
-          <Untrusted text={payment.client} />
+          <Untrusted text={clientName(payment.client)} />
         </Fact>
         {payment.rule && (
           <Fact label={texts.rule}>
@@ -93,19 +94,19 @@ export function PaymentDetails({ payment }: { readonly payment: PaymentView }) {
             <Untrusted text={money.asset.networkName} />
           </Fact>
         )}
-        {payment.dialect && (
+        {payment.dialect && !payment.order && (
           <Fact label={texts.dialect}>
             <Untrusted text={dialectName(payment.dialect)} />
           </Fact>
         )}
-        <Offers paymentId={payment.id} />
+        {!payment.order && <Offers paymentId={payment.id} />}
         <Fact label={texts.created}>{formatMoment(payment.createdAt)}</Fact>
         <Fact label={texts.updated}>{formatMoment(payment.updatedAt)}</Fact>
-        {(status === 'undelivered' || status === 'unknown' || detail?.disputable) && <Evidence paymentId={payment.id} />}
+        {(status === 'undelivered' || status === 'unknown' || detail?.disputable) && <Evidence paymentId={payment.id} note={payment.order ? texts.evidenceNoteOfSend : texts.evidenceNote} />}
       </dl>
-      {detail && <Timeline entries={detail.timeline} />}
+      {detail && <Timeline entries={detail.timeline} isSend={payment.order !== undefined} />}
       {detail && <Exchange detail={detail} />}
-      <Demand paymentId={payment.id} />
+      <Demand paymentId={payment.id} name={payment.order ? texts.ordered : texts.demand} />
       <RawDetails payment={payment} />
     </div>
   );
@@ -139,17 +140,17 @@ function RawDetails({ payment }: { readonly payment: PaymentView }) {
 }
 
 /** The demand as it came: what a refusal, and a complaint to the seller, rests on. */
-function Demand({ paymentId }: { readonly paymentId: string }) {
+function Demand({ paymentId, name }: { readonly paymentId: string; readonly name: string }) {
   const { data } = useRead('payments.detail', { paymentId });
   if (!data?.challengeText) return undefined;
   return (
     <details>
-      <summary className="text-sm text-muted">{texts.demand}</summary>
+      <summary className="text-sm text-muted">{name}</summary>
       <div className="mt-2 flex items-start gap-2">
-        <pre tabIndex={0} role="region" aria-label={texts.demand} className="untrusted max-h-80 min-w-0 grow overflow-auto rounded-xl bg-inset p-4 font-mono text-sm whitespace-pre-wrap">
+        <pre tabIndex={0} role="region" aria-label={name} className="untrusted max-h-80 min-w-0 grow overflow-auto rounded-xl bg-inset p-4 font-mono text-sm whitespace-pre-wrap">
           {data.challengeText}
         </pre>
-        <CopyButton text={data.challengeText} what={texts.demand.toLowerCase()} />
+        <CopyButton text={data.challengeText} what={name.toLowerCase()} />
       </div>
     </details>
   );
@@ -175,11 +176,11 @@ function Offers({ paymentId }: { readonly paymentId: string }) {
 }
 
 /** The dispute packet: to paste, or as files like those of `bursar dispute`. */
-function Evidence({ paymentId }: { readonly paymentId: string }) {
+function Evidence({ paymentId, note }: { readonly paymentId: string; readonly note: string }) {
   const { data } = useRead('payments.dispute', { paymentId });
   return (
     <Fact label={texts.evidence} {...(data && { copy: data.markdown })}>
-      {texts.evidenceNote}
+      {note}
       {data && <SaveDispute paymentId={paymentId} packet={data.packet} markdown={data.markdown} />}
     </Fact>
   );

@@ -7,7 +7,7 @@ import { Button } from '../parts/button.tsx';
 import { CopyButton, Untrusted } from '../parts/texts.tsx';
 
 /** What happened to a payment, in order. */
-export function Timeline({ entries }: { readonly entries: readonly TimelineEntry[] }) {
+export function Timeline({ entries, isSend }: { readonly entries: readonly TimelineEntry[]; readonly isSend: boolean }) {
   if (entries.length === 0) return undefined;
   return (
     <section aria-label={texts.timeline}>
@@ -17,7 +17,7 @@ export function Timeline({ entries }: { readonly entries: readonly TimelineEntry
           <li key={place} className="relative pb-3 pl-4 last:pb-0">
             <span aria-hidden="true" className="absolute top-1.5 -left-[0.4rem] size-2.5 rounded-full border-2 border-surface bg-accent" />
             <p className="flex flex-wrap justify-between gap-x-4">
-              <span className="font-medium">{texts.kinds[kind] ?? kind}</span>
+              <span className="font-medium">{(isSend ? texts.sendKinds[kind] : undefined) ?? texts.kinds[kind] ?? kind}</span>
               <time dateTime={new Date(at).toISOString()} className="text-sm text-muted">
                 {formatMoment(at)}
               </time>

@@ -1,5 +1,6 @@
 import { Link } from 'wouter';
 import { overviewTexts as texts } from '../../texts/dashboard.ts';
+import { counterparty } from '../../texts/parties.ts';
 import { buttonClass } from '../parts/button.tsx';
 import { Card, Empty, Loaded } from '../parts/card.tsx';
 import { StatusBadge } from '../parts/status-badge.tsx';
@@ -33,7 +34,7 @@ export function RecentPayments() {
               {value.payments.map((payment) => (
                 <li key={payment.id} className="grid grid-cols-[minmax(0,1fr)_auto] items-start gap-x-4 gap-y-0.5 py-2.5 first:pt-0 last:pb-0">
                   <p className="line-clamp-2 min-w-0">
-                    <Untrusted text={payment.upstream} className="font-medium" /> <Untrusted text={payment.tool} className="font-mono text-sm text-muted" />
+                    <Untrusted text={counterparty(payment)} className="font-medium" /> <Untrusted text={payment.tool} className="font-mono text-sm text-muted" />
                   </p>
                   <PaymentAmount payment={payment} className="max-w-40 text-right" />
                   <StatusBadge payment={payment} className="justify-self-start" />

@@ -23,9 +23,8 @@ export function ServersPage() {
     </Button>
   );
   return (
-    <Page title={texts.title} intro={texts.intro}>
+    <Page title={texts.title} intro={texts.intro} aside={add}>
       <div className="grid grid-cols-1 gap-4">
-        <div>{add}</div>
         <Loaded query={upstreams} lines={8}>
           {(value) =>
             value.upstreams.length === 0 ? (

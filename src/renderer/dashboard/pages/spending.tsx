@@ -3,6 +3,7 @@ import type { SpendingView } from '../../../shared/contract/payments.ts';
 import { formatShare, formatUsd, perMille } from '../../format/money.ts';
 import { formatDay } from '../../format/time.ts';
 import { spendingTexts as texts } from '../../texts/spending.ts';
+import { serverName } from '../../texts/parties.ts';
 import { ChartRoom, DayBars, ShareRing } from '../charts/lazy-charts.tsx';
 import { Card, Loaded } from '../parts/card.tsx';
 import { DataTable, type TableColumn } from '../parts/data-table.tsx';
@@ -80,7 +81,7 @@ function Servers({ servers, total }: Pick<SpendingView, 'servers'> & { readonly 
   const own = servers.slice(0, COLOURS.length - 1);
   const rest = servers.slice(COLOURS.length - 1);
   const parts = [
-    ...own.map(({ upstream, units }) => ({ name: upstream, units: BigInt(units) })),
+    ...own.map(({ upstream, units }) => ({ name: serverName(upstream), units: BigInt(units) })),
     ...(rest.length > 0 ? [{ name: texts.others(rest.length), units: rest.reduce((sum, { units }) => sum + BigInt(units), 0n) }] : []),
   ].map((part, place) => ({ ...part, share: perMille(part.units, total), ...(COLOURS[place] ?? COLOURS[COLOURS.length - 1]!) }));
   return (

@@ -8,7 +8,7 @@ export function StartPage() {
   const [, go] = useLocation();
   return (
     <Page title={texts.title}>
-      <Onboarding onClosed={() => go('/')} />
+      <Onboarding isPage onClosed={() => go('/')} />
     </Page>
   );
 }

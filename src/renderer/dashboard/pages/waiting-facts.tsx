@@ -56,7 +56,7 @@ export function WaitingFacts({ facts }: { readonly facts: ApprovalFacts }) {
           <ul>
             {budgets.map((line, index) => (
               <li key={index}>
-                <Untrusted text={line.label} />
+                <Untrusted text={line.label} className="inline-block first-letter:uppercase" />
                 {': '}
                 <span className="text-muted tabular-nums">{texts.budget(formatBudget(line, line.usedUnits), formatBudget(line, line.thisUnits), formatBudget(line, line.limitUnits))}</span>
               </li>

@@ -1,3 +1,4 @@
+import { ChevronDown } from 'lucide-react';
 import { useId, type ReactNode } from 'react';
 
 interface FieldProps {
@@ -64,7 +65,7 @@ export function TextField({ label, value, onChange, prefix, problem, remark, not
               {prefix}
             </span>
           )}
-          <input value={value} onChange={(event) => onChange(event.target.value)} className="min-h-9 w-full min-w-0 rounded-lg bg-transparent px-3 py-1 tabular-nums outline-none placeholder:text-muted" {...attributes} {...input} />
+          <input value={value} onChange={(event) => onChange(event.target.value)} className="min-h-[calc(2.25rem-2px)] w-full min-w-0 rounded-lg bg-transparent px-3 py-1 tabular-nums outline-none placeholder:text-muted" {...attributes} {...input} />
         </div>
       )}
     </Field>
@@ -104,28 +105,33 @@ interface SelectFieldProps<T extends string> extends FieldProps {
   readonly value: T;
   readonly onChange: (value: T) => void;
   readonly options: readonly { readonly value: T; readonly label: string }[];
+  readonly required?: boolean;
 }
 
 /** A labelled choice of one. */
-export function SelectField<T extends string>({ label, value, onChange, options, problem, remark, note }: SelectFieldProps<T>) {
+export function SelectField<T extends string>({ label, value, onChange, options, required, problem, remark, note }: SelectFieldProps<T>) {
   return (
     <Field label={label} problem={problem} remark={remark} note={note}>
       {(attributes) => (
-        <select
-          value={value}
-          onChange={({ target }) => {
-            const chosen = options.find((option) => option.value === target.value);
-            if (chosen) onChange(chosen.value);
-          }}
-          className={`min-h-9 w-full min-w-0 px-2 py-1 text-ink ${frameClass(problem)}`}
-          {...attributes}
-        >
-          {options.map((option) => (
-            <option key={option.value} value={option.value}>
-              {option.label}
-            </option>
-          ))}
-        </select>
+        <div className="relative">
+          <select
+            value={value}
+            required={required}
+            onChange={({ target }) => {
+              const chosen = options.find((option) => option.value === target.value);
+              if (chosen) onChange(chosen.value);
+            }}
+            className={`min-h-9 w-full min-w-0 appearance-none truncate py-1 pr-9 pl-3 text-ink ${frameClass(problem)}`}
+            {...attributes}
+          >
+            {options.map((option) => (
+              <option key={option.value} value={option.value}>
+                {option.label}
+              </option>
+            ))}
+          </select>
+          <ChevronDown aria-hidden="true" className="pointer-events-none absolute top-1/2 right-3 size-4 -translate-y-1/2 text-muted" />
+        </div>
       )}
     </Field>
   );

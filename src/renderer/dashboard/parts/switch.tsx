@@ -32,7 +32,7 @@ export function Switch({ label, note, checked, onChange, disabled = false }: Swi
         aria-describedby={note ? `${id}-note` : undefined}
         className="relative h-6 w-10 shrink-0 rounded-full border border-control bg-inset transition-colors data-[state=checked]:border-accent data-[state=checked]:bg-accent disabled:opacity-60"
       >
-        <Radix.Thumb className="block size-4 translate-x-0.75 rounded-full bg-control transition-transform data-[state=checked]:translate-x-4.75 data-[state=checked]:bg-on-accent" />
+        <Radix.Thumb className="block size-4 forced-colors:bg-[ButtonText] forced-colors:forced-color-adjust-none forced-colors:data-[state=checked]:bg-[Highlight] translate-x-0.75 rounded-full bg-control transition-transform data-[state=checked]:translate-x-4.75 data-[state=checked]:bg-on-accent" />
       </Radix.Root>
     </div>
   );

@@ -1,8 +1,9 @@
 import { Check, Copy } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import type { MoneyView } from '../../../shared/contract/values.ts';
+import { formatUnits } from '../../../shared/money/money.ts';
 import { groupAddress } from '../../format/address.ts';
-import { formatAmount } from '../../format/money.ts';
+import { formatAmount, formatAmountShort, formatMoney } from '../../format/money.ts';
 import { formatMoment, formatMomentShort } from '../../format/time.ts';
 import { commonTexts } from '../../texts/common.ts';
 import { useAnnounce } from './announcer.tsx';
@@ -18,6 +19,22 @@ export function Amount({ money, className = '' }: { readonly money: MoneyView; r
   return (
     <span className={`tabular-nums ${className}`}>
       <bdi className="untrusted">{formatAmount(money)}</bdi> <Untrusted text={money.asset.symbol} />
+    </span>
+  );
+}
+
+/** What an account holds, in a short form; where digits are left out, all of them are named on hover and for copying. */
+export function Holding({ money, className = '' }: { readonly money: MoneyView; readonly className?: string }) {
+  const short = formatAmountShort(money);
+  if (short === formatAmount(money)) return <Amount money={money} className={className} />;
+  return (
+    <span className="inline-flex items-baseline gap-1">
+      <span className="-my-1 self-center">
+        <CopyButton text={formatUnits(BigInt(money.units), money.asset.decimals)} what={formatMoney(money)} />
+      </span>
+      <span className={`tabular-nums ${className}`} title={formatMoney(money)}>
+        <bdi className="untrusted">{short}</bdi> <Untrusted text={money.asset.symbol} />
+      </span>
     </span>
   );
 }

@@ -201,6 +201,23 @@ describe('stale terms', () => {
     expect(may()).toBe(true);
   });
 
+  test('a connection that is down is told twice, or a decision that was lost with it not at all', async () => {
+    const { desk, main, may } = await aDesk();
+    await vi.advanceTimersByTimeAsync(1_000);
+    main.go({ phase: 'lost', attempts: 1 });
+    for (const route of ['approvals.current', 'approvals.report', 'approvals.decide'] as const) main.answers[route] = () => refuse('LINK_LOST');
+    await desk.refresh();
+    expect([desk.state().error, may()]).toEqual([undefined, false]);
+    main.answers['approvals.current'] = () => give({ approval: anApproval(), count: 1 });
+    main.answers['approvals.report'] = ({ visible }) => give(visible ? { answerableAt: Date.now() + 1_000 } : {});
+    main.go({ phase: 'open', attempts: 0 });
+    await desk.refresh();
+    await vi.advanceTimersByTimeAsync(1_100);
+    expect(may()).toBe(true);
+    await desk.decide('approve');
+    expect(desk.state().error?.code).toBe('LINK_LOST');
+  });
+
   test('an older reading that arrives late does not replace a newer one', async () => {
     const { desk, main } = await aDesk();
     const { promise, resolve } = Promise.withResolvers<Envelope<unknown>>();

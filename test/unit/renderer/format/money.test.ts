@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { formatAmount, formatMoney, formatShare, formatUsd, formatUsdShort, perMille } from '../../../../src/renderer/format/money.ts';
+import { formatAmount, formatAmountShort, formatMoney, formatShare, formatUsd, formatUsdShort, perMille } from '../../../../src/renderer/format/money.ts';
 
 const money = (units: string, decimals = 6, symbol = 'USDC') => ({ units, asset: { network: 'eip155:84532', networkName: 'Base Sepolia', address: '0x00', symbol, decimals } });
 /** The digits of a localized number, whatever the machine's separators are. */
@@ -36,6 +36,18 @@ describe('amounts', () => {
     expect(digits(formatUsd('1'))).toBe('0000001');
     expect(digits(formatUsd(10_000_000n))).toBe('1000');
     expect(formatUsd('10000')).toContain('$');
+  });
+});
+
+describe('balances in short', () => {
+  test('a balance is shown as more than there is, as nothing where a little is, or with eighteen digits', () => {
+    const written = (units: string, decimals = 18) => digits(formatAmountShort(money(units, decimals, 'ETH')));
+    expect(written('999999999999999999')).toBe('0999999');
+    expect(written('999888916179146867')).toBe('0999888');
+    expect(written('1234567')).toBe('0000000000001234');
+    expect(written('1000000000000000000000')).toBe('100000');
+    expect(written('0')).toBe('000');
+    expect(written('1234567', 6)).toBe(digits(formatAmount(money('1234567'))));
   });
 });
 

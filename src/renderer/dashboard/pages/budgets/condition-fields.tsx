@@ -53,7 +53,7 @@ export function ConditionFields({ members, value, onChange, ...rest }: Condition
               label={present.length === 0 ? texts.conditionNone : texts.conditionAdd}
               value=""
               onChange={(member) => member !== '' && onChange({ ...value, [member]: FRESH[member] })}
-              options={[{ value: '' as const, label: texts.conditionAdd }, ...absent.map((member) => ({ value: member, label: memberTexts[member].label }))]}
+              options={[{ value: '' as const, label: texts.conditionChoose }, ...absent.map((member) => ({ value: member, label: memberTexts[member].label }))]}
             />
           </div>
         )}

@@ -35,7 +35,7 @@ export function QuickRule({ servers, onAdd }: QuickRuleProps) {
   return (
     <Card title={texts.quick}>
       <div className="grid items-start gap-3 sm:grid-cols-2 xl:grid-cols-4">
-        <SelectField label={texts.quickOn} value={upstream} onChange={setUpstream} options={[{ value: '', label: texts.quickServer }, ...servers.map((value) => ({ value, label: value }))]} problem={tried && upstream === '' ? texts.quickServer : undefined} />
+        <SelectField label={texts.quickOn} value={upstream} onChange={setUpstream} options={[{ value: '', label: texts.quickServer }, ...servers.map((value) => ({ value, label: value }))]} problem={tried && upstream === '' ? texts.quickServerMissing : undefined} />
         <SelectField label={texts.quickVerdict} value={verdict} onChange={setVerdict} options={(['allow', 'ask', 'deny'] as const).map((value) => ({ value, label: verdictTexts[value].label }))} />
         <TextField label={texts.quickUpTo} value={upTo} onChange={(next) => setUpTo(next.trim())} problem={amountProblem(upTo)} placeholder="0.10" inputMode="decimal" autoComplete="off" maxLength={85} />
         <TextField label={texts.quickDay} value={day} onChange={(next) => setDay(next.trim())} problem={amountProblem(day)} placeholder="2.00" inputMode="decimal" autoComplete="off" maxLength={85} />

@@ -3,6 +3,7 @@ import type { ClaimSettings } from '../../../../shared/contract/escrows.ts';
 import { linkTexts as texts } from '../../../texts/links.ts';
 import { Button } from '../../parts/button.tsx';
 import { Card, Loaded } from '../../parts/card.tsx';
+import { OwnCommandLine } from '../../parts/command-line.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Untrusted } from '../../parts/texts.tsx';
 import { useRead } from '../../server-state.tsx';
@@ -53,7 +54,8 @@ function Shown({ settings: { pageUrl, expiryDays, mail }, locked, onAct }: { rea
         {pageUrl === '' ? (
           <>
             <p className="text-warn">{texts.pageNone}</p>
-            <p className="text-muted">{texts.pageHow}</p>
+            <p className="mb-1 text-muted">{texts.pageHow}</p>
+            <OwnCommandLine words={texts.pageCommand} what={texts.pageCommandWhat} />
           </>
         ) : (
           <p>

@@ -3,14 +3,13 @@ import { useEffect, useId, useRef, useState, type ReactNode } from 'react';
 import type { Environment } from '../../../../shared/contract/app.ts';
 import { OnboardingStep, type OnboardingView } from '../../../../shared/contract/onboarding.ts';
 import { onboardingTexts as texts, callStepTexts, clientStepTexts, moneyStepTexts } from '../../../texts/onboarding.ts';
-import { moneyKindTexts } from '../../../texts/settings.ts';
 import { useAnnounce } from '../../parts/announcer.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Callout } from '../../parts/callout.tsx';
 import { Card, Loaded } from '../../parts/card.tsx';
 import { useAct, useRead } from '../../server-state.tsx';
 import { RECENT_PAYMENTS } from '../recent-payments.tsx';
-import { RealMoneyWarning, StartCommand } from '../settings/money-kind-card.tsx';
+import { RealMoneyWarning, StartKind } from '../settings/money-kind-card.tsx';
 import { CallStep } from './call-step.tsx';
 import { ClientStep } from './client-step.tsx';
 import { MoneyStep } from './money-step.tsx';
@@ -24,14 +23,14 @@ export function FirstSteps() {
 }
 
 /** The first steps: money, a paid call, a client. One is open at a time; each can be opened again. */
-export function Onboarding({ onClosed }: { readonly onClosed: () => void }) {
+export function Onboarding({ isPage = false, onClosed }: { readonly isPage?: boolean; readonly onClosed: () => void }) {
   const status = useRead('app.status', {});
   const onboarding = useRead('onboarding.get', {});
   return (
     <Loaded query={status} lines={6}>
       {({ environment }) => (
         <Loaded query={onboarding} lines={6}>
-          {(value) => <Steps environment={environment} onboarding={value} onClosed={onClosed} />}
+          {(value) => <Steps environment={environment} onboarding={value} isPage={isPage} onClosed={onClosed} />}
         </Loaded>
       )}
     </Loaded>
@@ -41,10 +40,12 @@ export function Onboarding({ onClosed }: { readonly onClosed: () => void }) {
 interface StepsProps {
   readonly environment: Environment;
   readonly onboarding: OnboardingView;
+  /** True where the page itself is called so. */
+  readonly isPage: boolean;
   readonly onClosed: () => void;
 }
 
-function Steps({ environment, onboarding, onClosed }: StepsProps) {
+function Steps({ environment, onboarding, isPage, onClosed }: StepsProps) {
   const set = useAct('onboarding.set');
   // Of its own, so that a step which is still being kept holds no button back.
   const closing = useAct('onboarding.set');
@@ -93,11 +94,11 @@ function Steps({ environment, onboarding, onClosed }: StepsProps) {
   };
   return (
     <Card
-      title={texts.title}
+      title={isPage ? texts.progressTitle(over) : texts.title}
       className="border-accent md:col-span-2"
       aside={
         <span className="flex items-center gap-2">
-          <span className="text-sm text-muted tabular-nums">{texts.progress(over)}</span>
+          {!isPage && <span className="text-sm text-muted tabular-nums">{texts.progress(over)}</span>}
           {!onboarding.closed && next !== undefined && (
             <Button kind="quiet" aria-label={texts.skipLong} disabled={closing.isPending} onClick={() => close(texts.skipped)}>
               {texts.skip}
@@ -157,17 +158,17 @@ function Step({ number, title, state, isOpen, onToggle, children }: StepProps) {
 
 /** Nothing is left to do: what comes next, and the way to real money. */
 function Finished({ environment, closed, onClose }: { readonly environment: Environment; readonly closed: boolean; readonly onClose: () => void }) {
-  const starts = useRead('settings.get', {}).data?.starts;
+  const settings = useRead('settings.get', {}).data;
   return (
     <div className="mt-4 grid grid-cols-1 gap-3">
       <Callout tone="info">
         <p>{texts.finished}</p>
       </Callout>
-      {environment !== 'mainnet' && starts && (
+      {environment !== 'mainnet' && settings && (
         <details>
           <summary className="cursor-pointer font-medium">{texts.realMoney}</summary>
           <RealMoneyWarning />
-          <StartCommand command={starts.mainnet} kind={moneyKindTexts.kinds.mainnet.title.toLowerCase()} />
+          <StartKind kind="mainnet" settings={settings} />
         </details>
       )}
       {!closed && (

@@ -4,6 +4,7 @@ import type { ErrorInfo } from '../../../../shared/errors/errors.ts';
 import { sendTexts as texts } from '../../../texts/sends.ts';
 import { ActForm } from '../../parts/act-form.tsx';
 import { SelectField, TextField } from '../../parts/field.tsx';
+import { segmentClass } from '../../parts/segment.ts';
 import { OwnersOnly } from '../../parts/owners-only.tsx';
 import { useRead } from '../../server-state.tsx';
 import { linkRequestOf, missingIn, networksOf, sendersOf, tokensOf, type SendDraft, type SendField } from './send-draft.ts';
@@ -64,7 +65,7 @@ function TargetKind({ draft, onChange }: Pick<SendFieldsProps, 'draft' | 'onChan
       <legend className="mb-1 text-sm text-muted">{texts.to}</legend>
       <div className="grid grid-cols-2 gap-1 rounded-lg bg-inset p-1 text-center sm:inline-flex">
         {TARGET_KINDS.map((kind) => (
-          <label key={kind} className="cursor-pointer rounded-md px-3 py-1 text-muted hover:text-ink has-checked:bg-accent-soft has-checked:text-accent has-focus-visible:outline-2 has-focus-visible:outline-accent">
+          <label key={kind} className={segmentClass}>
             <input type="radio" name={name} className="sr-only" checked={kind === draft.kind} onChange={() => onChange({ ...draft, kind })} />
             {texts.toKinds[kind]}
           </label>

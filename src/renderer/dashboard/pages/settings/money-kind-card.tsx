@@ -1,13 +1,15 @@
 import type { SettingsView } from '../../../../shared/contract/settings.ts';
 import { Environment } from '../../../../shared/contract/app.ts';
 import { moneyKindTexts as texts } from '../../../texts/settings.ts';
-import { Callout } from '../../parts/callout.tsx';
+import { useAnnounce } from '../../parts/announcer.tsx';
+import { Button } from '../../parts/button.tsx';
+import { Callout, ErrorCallout } from '../../parts/callout.tsx';
 import { Card } from '../../parts/card.tsx';
-import { CopyButton } from '../../parts/texts.tsx';
-import { useRead } from '../../server-state.tsx';
+import { CommandLine } from '../../parts/command-line.tsx';
+import { useAct, useRead } from '../../server-state.tsx';
 
 /** Which money this Bursar is for, and how the others are started. */
-export function MoneyKindCard({ settings: { starts } }: { readonly settings: SettingsView }) {
+export function MoneyKindCard({ settings }: { readonly settings: SettingsView }) {
   const now = useRead('app.status', {}).data?.environment;
   return (
     <Card title={texts.title}>
@@ -21,7 +23,7 @@ export function MoneyKindCard({ settings: { starts } }: { readonly settings: Set
             </h3>
             <p className="text-sm text-muted">{texts.kinds[kind].note}</p>
             {kind === 'mainnet' && now !== 'mainnet' && <RealMoneyWarning />}
-            {now !== undefined && kind !== now && <StartCommand command={starts[kind]} kind={texts.kinds[kind].title.toLowerCase()} />}
+            {now !== undefined && kind !== now && <StartKind kind={kind} settings={settings} />}
           </li>
         ))}
       </ul>
@@ -40,13 +42,27 @@ export const RealMoneyWarning = () => (
   </div>
 );
 
-/** The command that starts a Bursar for another kind of money. */
-export const StartCommand = ({ command, kind }: { readonly command: string; readonly kind: string }) => (
-  <div className="mt-2">
-    <p className="text-sm text-muted">{texts.how}</p>
-    <p className="flex items-start justify-between gap-2 rounded-lg bg-inset px-3 py-2">
-      <code className="min-w-0 font-mono text-sm wrap-anywhere">{command}</code>
-      <CopyButton text={command} what={texts.command(kind)} />
-    </p>
-  </div>
-);
+/** The way to the Bursar for another kind of money: a button where this one can start it, else the command; nothing where it does not come with this program. */
+export function StartKind({ kind, settings: { starts, startsByItself } }: { readonly kind: Environment; readonly settings: Pick<SettingsView, 'starts' | 'startsByItself'> }) {
+  const start = useAct('settings.start');
+  const announce = useAnnounce();
+  const name = texts.kinds[kind].title.toLowerCase();
+  if (starts[kind] === '') return undefined;
+  return (
+    <div className="mt-2 grid grid-cols-1 gap-2">
+      {startsByItself ? (
+        <div>
+          <Button disabled={start.isPending} onClick={() => start.mutate({ environment: kind }, { onSuccess: () => announce(texts.opened(name)) })}>
+            {start.isPending ? texts.opening : texts.open(name)}
+          </Button>
+        </div>
+      ) : (
+        <div>
+          <p className="mb-1 text-sm text-muted">{texts.how}</p>
+          <CommandLine command={starts[kind]} what={texts.command(name)} />
+        </div>
+      )}
+      {start.error && <ErrorCallout error={start.error.info} />}
+    </div>
+  );
+}

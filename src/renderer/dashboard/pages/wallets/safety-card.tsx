@@ -66,7 +66,7 @@ function Keys({ onSeal }: { readonly onSeal: () => void }) {
   const canSeal = keys.backend === 'keychain' && keys.sealed !== true;
   return (
     <Row button={canSeal ? <Button onClick={onSeal}>{texts.seal}</Button> : undefined}>
-      <p className="text-sm text-muted">{keys.backend === 'vault' ? texts.keysVault : keys.sealed ? texts.keysSealed : texts.keysKeychain}</p>
+      <p className="text-sm text-muted">{keys.passphraseBeside ? texts.keysBeside : keys.backend === 'vault' ? texts.keysVault : keys.sealed ? texts.keysSealed : texts.keysKeychain}</p>
     </Row>
   );
 }
