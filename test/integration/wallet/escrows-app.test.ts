@@ -77,7 +77,7 @@ test('I6, I7: an agent pays somebody by e-mail without the owner, or is told the
     const approval = await owner.decide('approve');
     const shown = JSON.stringify(approval);
     expect(shown).toContain(tool === 'send_to_email' ? 'ada@example.org' : '+4915123456789');
-    expect(shown).toContain('escrow');
+    expect(shown).toContain('by a claim link until');
     expect(approval.order).toMatchObject({ memo: 'for lunch', byLink: true });
     // On Solana: two token accounts, the escrow itself, and two fees beside the transaction's own.
     if (network === SOLANA) expect(approval.fees).toMatchObject([{ asset: { symbol: 'SOL' }, rentUnits: String(2n * 2_039_280n + 890_880n + 2n * 5_001n) }]);
