@@ -41,6 +41,7 @@ import { createRouter } from './rpc/router.ts';
 import { createSavePolicy } from './rpc/save-policy.ts';
 import { createSecretsShown } from './rpc/secrets-shown.ts';
 import { createServerLogs } from './server-logs/server-logs.ts';
+import { guardedSettings } from './settings/guarded-settings.ts';
 import { createUpstreamRegistry } from './upstreams.ts';
 import { createToolSet } from './wallet-tools/tool-set.ts';
 import { wireAccess } from './wire-access.ts';
@@ -83,7 +84,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
     if (!newLedger && (home.config().keys?.created || existsSync(home.paths.vault))) requireDatabase(home.paths.database, lostLedgerHint(home));
     const db = openDatabase(home.paths.database);
     cleanUp.unshift(() => void db.close());
-    const ledger = wireLedger({ db, database: home.paths.database, searchEntry: files.search, clock, log, changed: () => events.publish('app') });
+    const ledger = wireLedger({ db, database: home.paths.database, searchEntry: files.search, clock, log, settings: guardedSettings(home, () => wired.reopen()), changed: () => events.publish('app') });
     cleanUp.unshift(() => ledger.close());
     const { integrity, journal, history, search, activity, policies, assets, shownAssets, addUp } = ledger;
     const wallet = await openKeys({ home, accounts: createAccounts(db), preferVault });
@@ -106,7 +107,8 @@ export async function openEngine({ environment, host, home: folder, files, versi
       cleanUp.unshift(() => sandbox?.close());
       await upstreams.put('demo', { kind: 'http', url: sandbox.seller.mcpUrl, headers: {} });
     }
-    const wired = wireChains({ home, wallet, sandbox, assets, shownAssets, clock, log, changed: (what) => events.publish(what) });
+    const changeSettings = (change: () => void): Promise<void> => integrity.changeSettings(wallet.ledger, change);
+    const wired = wireChains({ home, wallet, sandbox, assets, shownAssets, clock, log, changeSettings, changed: (what) => events.publish(what) });
     cleanUp.unshift(() => wired.close());
     const { chain, chains, networks, balances, lowBalance, facilitators, fund } = wired;
     if (sandbox) await addDemoAccounts(wallet, sandbox);
@@ -147,7 +149,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
     const contacts = createContacts(db, clock, wallet.sealer);
     const secretsShown = createSecretsShown({ clock });
     const escrow = wireEscrow({
-      db, home, wallet, contacts, random, clock, log, assets, shownAssets, chains, facilitators,
+      db, home, changeSettings, wallet, contacts, random, clock, log, assets, shownAssets, chains, facilitators,
       locked: () => keys.locked,
       networkOptions: networks,
       shown: secretsShown,
@@ -218,7 +220,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
       for (const topic of LOCK_TOPICS) events.publish(topic);
     };
     const clientsChanged = () => events.publish('clients');
-    const servers = wireServers({ upstreams, approvals, facts, schemas, logs: serverLogs, auths, home, bridge, version, mcpUrl: () => addresses.mcpUrl, published: () => events.publish('upstreams') });
+    const servers = wireServers({ upstreams, approvals, facts, schemas, logs: serverLogs, auths, home, changeSettings, bridge, version, mcpUrl: () => addresses.mcpUrl, published: () => events.publish('upstreams') });
     const clientRoutes = wireClients({
       db,
       clock,
@@ -259,6 +261,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
       ...wireApp({
         home, host, version, wallet, clock, integrity, balances, lowBalance, auths, upstreams, networks, facilitators,
         setNetwork: wired.setNetwork,
+        changeSettings,
         addresses: () => addresses,
         clientNames: () => clients.list().map(({ name }) => name),
         registered: async (caller) => (await clientRoutes['clients.list']({}, caller)).clients,
@@ -288,6 +291,10 @@ export async function openEngine({ environment, host, home: folder, files, versi
           resume();
           events.publish('policy');
           events.publish('payments');
+        },
+        putSettingsBack() {
+          integrity.putSettingsBack();
+          resume();
         },
       }),
       ...servers.handlers,

@@ -22,6 +22,7 @@ export interface AppWiring extends Pick<AppStatusDeps, 'home' | 'host' | 'versio
   /** The registrations of clients on this machine. */
   readonly registered: (caller: Caller) => ReturnType<CheckupDeps['clients']>;
   readonly testServer: CheckupDeps['test'];
+  readonly changeSettings: (change: () => void) => Promise<void>;
   readonly settingsChanged: () => void;
 }
 
@@ -47,8 +48,8 @@ export function wireApp(parts: AppWiring): ReturnType<typeof appHandlers> {
     facilitators: {
       own: () => home.config().facilitators ?? {},
       inForce: () => (Object.keys(networks()) as NetworkId[]).map((network) => ({ network, urls: facilitators(network) })),
-      set(network, urls) {
-        home.setFacilitators(network, urls);
+      async set(network, urls) {
+        await parts.changeSettings(() => void home.setFacilitators(network, urls));
         parts.settingsChanged();
       },
     },

@@ -20,6 +20,8 @@ export interface ChainPorts {
   readonly shownAssets: Assets;
   readonly clock: Clock;
   readonly log: Log;
+  /** Writes guarded settings, so that they do not count as changed from outside. */
+  readonly changeSettings: (change: () => void) => Promise<void>;
   readonly changed: (what: 'app' | 'accounts' | 'settings') => void;
 }
 
@@ -29,10 +31,12 @@ export interface WiredChains {
   /** Asked each time: the owner may set other RPC servers while it runs. */
   chains(): Chains;
   networks(): Readonly<Record<NetworkId, NetworkOptions>>;
-  /** RPC servers of the owner's for a network. Throws `INPUT_INVALID` in the sandbox. */
-  setNetwork(network: string, rpcUrls: readonly string[]): void;
-  /** Disables a network. Throws `NOT_FOUND` where it is not enabled, `INPUT_INVALID` in the sandbox. */
-  dropNetwork(network: string): void;
+  /** RPC servers of the owner's for a network. Throws `INPUT_INVALID` in the sandbox, and what changing guarded settings does. */
+  setNetwork(network: string, rpcUrls: readonly string[]): Promise<void>;
+  /** Disables a network. Throws `NOT_FOUND` where it is not enabled, `INPUT_INVALID` in the sandbox, and what changing guarded settings does. */
+  dropNetwork(network: string): Promise<void>;
+  /** The networks were set anew. */
+  reopen(): void;
   readonly balances: Balances;
   readonly lowBalance: LowBalance;
   /** Facilitators for what Bursar settles itself, the preferred one first. */
@@ -42,7 +46,7 @@ export interface WiredChains {
   close(): void;
 }
 
-export function wireChains({ home, wallet, sandbox, assets, shownAssets, clock, log, changed }: ChainPorts): WiredChains {
+export function wireChains({ home, wallet, sandbox, assets, shownAssets, clock, log, changeSettings, changed }: ChainPorts): WiredChains {
   const networks = (): Readonly<Record<NetworkId, NetworkOptions>> => (sandbox ? sandboxNetworks(sandbox) : home.config().networks);
   const delegatedFrom = (address: string) => wallet.accounts().find((account) => account.address === address)?.delegatedFrom;
   const open = () => createChains({ networks: networks(), real: (id) => findNetwork(id)?.real ?? true, delegatedFrom, log });
@@ -69,16 +73,17 @@ export function wireChains({ home, wallet, sandbox, assets, shownAssets, clock, 
     chain: { networks: () => [...chains.networks(), ...offChain()], balance: (...request) => chains.balance(...request) },
     chains: () => chains,
     networks,
-    setNetwork(network, rpcUrls) {
+    async setNetwork(network, rpcUrls) {
       requireOwnChoice();
-      home.setNetwork(network, rpcUrls);
+      await changeSettings(() => void home.setNetwork(network, rpcUrls));
       reopen();
     },
-    dropNetwork(network) {
+    async dropNetwork(network) {
       requireOwnChoice();
-      home.dropNetwork(network);
+      await changeSettings(() => void home.dropNetwork(network));
       reopen();
     },
+    reopen,
     balances,
     lowBalance,
     facilitators(network) {

@@ -16,6 +16,7 @@ import { createEscrowTools } from './wallet-tools/escrow-tools.ts';
 export interface EscrowWiring extends Omit<EscrowsPorts, 'orders' | 'store' | 'mail' | 'seed' | 'claims'> {
   readonly db: Db;
   readonly home: Home;
+  readonly changeSettings: (change: () => void) => Promise<void>;
   readonly wallet: Wallet;
   /** True until payments may be signed. */
   readonly locked: () => boolean;
@@ -31,7 +32,7 @@ type WiredEscrow = Escrows & { readonly tools: readonly WalletTool[]; readonly h
 const CLAIM_DAYS = 14;
 
 /** Payments to people without a wallet, with the tools by which agents make them. */
-export const wireEscrow = ({ db, home, wallet, locked, shown, networkOptions, ...ports }: EscrowWiring) => (orders: Orders): WiredEscrow => {
+export const wireEscrow = ({ db, home, changeSettings, wallet, locked, shown, networkOptions, ...ports }: EscrowWiring) => (orders: Orders): WiredEscrow => {
   const { clock, shownAssets, facilitators, changed } = ports;
   const claims = () => home.config().claims ?? { pageUrl: '', expiryDays: CLAIM_DAYS };
   const mail = createMailStore(db, wallet.sealer);
@@ -47,7 +48,7 @@ export const wireEscrow = ({ db, home, wallet, locked, shown, networkOptions, ..
     mail,
     assets: shownAssets,
     claims,
-    setClaims: (next) => void home.update({ claims: next }),
+    setClaims: (next) => changeSettings(() => void home.update({ claims: next })),
     pageConfig: () => {
       const enabled = Object.entries(networkOptions()).filter(([id]) => isChain(id));
       return {

@@ -9,6 +9,7 @@ import { createIntegrity, type LedgerIntegrity } from './adapters/store/integrit
 import { createJournal } from './adapters/store/journal.ts';
 import { createPolicies, type PolicyStore } from './adapters/store/policies.ts';
 import { createSearchThread, type SearchThread } from './adapters/store/search-thread.ts';
+import type { GuardedSettings } from './adapters/store/settings-watch.ts';
 import { createShownAssets } from './rpc/shown-assets.ts';
 
 export interface LedgerPorts {
@@ -18,6 +19,7 @@ export interface LedgerPorts {
   readonly searchEntry: string;
   readonly clock: Clock;
   readonly log: FileLog;
+  readonly settings: GuardedSettings;
   /** Called when tampering was found or accepted. */
   readonly changed: () => void;
 }
@@ -39,8 +41,8 @@ export interface Ledger {
   close(): void | Promise<void>;
 }
 
-export function wireLedger({ db, database, searchEntry, clock, log, changed }: LedgerPorts): Ledger {
-  const integrity = createIntegrity({ db, clock, log, changed });
+export function wireLedger({ db, database, searchEntry, clock, log, settings, changed }: LedgerPorts): Ledger {
+  const integrity = createIntegrity({ db, clock, log, settings, changed });
   const journal = createJournal(db, clock, integrity);
   const search = createSearchThread({ entry: searchEntry, database });
   const policies = createPolicies(db, clock, { timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone, guard: integrity });

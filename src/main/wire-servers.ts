@@ -19,6 +19,7 @@ export interface ServerWiring {
   readonly logs: ServerLogs;
   readonly auths: Pick<UpstreamAuths, 'view'>;
   readonly home: Pick<Home, 'config' | 'update'>;
+  readonly changeSettings: (change: () => void) => Promise<void>;
   readonly bridge: Bridge;
   readonly version: string;
   readonly mcpUrl: () => string;
@@ -27,7 +28,7 @@ export interface ServerWiring {
 }
 
 /** What the owner sees of the servers behind the bridge, and does with them. */
-export function wireServers({ upstreams, approvals, facts, schemas, logs, auths, home, bridge, version, mcpUrl, published }: ServerWiring) {
+export function wireServers({ upstreams, approvals, facts, schemas, logs, auths, home, changeSettings, bridge, version, mcpUrl, published }: ServerWiring) {
   const settledByBursar = () => home.config().clientSettlement ?? [];
   const view = createUpstreamView({ authorization: (name) => auths.view(name), mcpUrl, settledByBursar });
   const test = async (name: string, options: { readonly withinMs: number }): Promise<UpstreamTest> => {
@@ -51,7 +52,7 @@ export function wireServers({ upstreams, approvals, facts, schemas, logs, auths,
     test,
     changed,
     handlers: {
-      ...upstreamHandlers({ upstreams, facts, view, test, settledByBursar, setSettledByBursar: (names) => void home.update({ clientSettlement: [...names] }), changed }),
+      ...upstreamHandlers({ upstreams, facts, view, test, settledByBursar, setSettledByBursar: (names) => changeSettings(() => void home.update({ clientSettlement: [...names] })), changed }),
       ...upstreamStateHandlers({ upstreams, logs, view, changed }),
     },
   };

@@ -49,7 +49,7 @@ export interface SettingsParts {
   readonly paidApi: string;
   readonly journal: Pick<Journal, 'unresolved'>;
   readonly buy: OnboardingDeps['buy'];
-  readonly dropNetwork: (network: string) => void;
+  readonly dropNetwork: (network: string) => Promise<void>;
   /** How many escrows, approvals of spending and the like are under way on a network, beside payments. */
   readonly underWay: (network: string) => number;
   readonly changed: () => void;
@@ -93,9 +93,9 @@ export function wireSettings({ home, db, wallet, clock, abilities, loginItem, de
           home.requireOwnNetwork(id);
           return checkRpc(requireNetwork(id).id, urls);
         },
-        disableNetwork(id) {
+        async disableNetwork(id) {
           requireAtRest(id, journal, underWay(id));
-          dropNetwork(id);
+          await dropNetwork(id);
         },
         notifications: { supported: abilities.notifies ?? false, get: notified, set: (on) => void home.update({ notifications: on }) },
         ...(loginItem && { loginItem }),

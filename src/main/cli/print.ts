@@ -55,7 +55,7 @@ export function table(cells: readonly (readonly string[])[]): readonly string[] 
 }
 
 /** What was read of the ledger and what was found, one line each. */
-export const ledgerLines = ({ entries, payments, findings }: RouteOutput<'ledger.verify'>): readonly string[] => [
+export const ledgerLines = ({ entries, payments, cause, findings }: RouteOutput<'ledger.verify'>): readonly string[] => [
   `Read ${entries} entries of ${payments} payments.`,
-  ...(findings.length === 0 ? ['All as Bursar wrote it.'] : [...findings, 'Nothing is paid until you accept it: bursar ledger accept']),
+  ...(findings.length === 0 ? ['All as Bursar wrote it.'] : [...findings, `Nothing is paid until you ${cause === 'settings' ? 'put it back (bursar ledger put-back) or ' : ''}accept it: bursar ledger accept`]),
 ];

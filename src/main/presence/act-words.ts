@@ -18,7 +18,7 @@ const WORDS: Readonly<Record<ProvenRoute, string>> = {
   'requests.approve': 'approve what an agent asks for',
   'policy.set': 'loosen your budgets and rules',
   'policy.resume': 'let payments go on',
-  'ledger.accept': 'accept the changed ledger',
+  'ledger.accept': 'accept what was changed from outside',
   'presence.set': 'ask for less proof that you are there',
   'presence.passkeys.add': 'add a passkey',
   'presence.passkeys.remove': 'remove a passkey',

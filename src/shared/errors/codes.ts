@@ -100,6 +100,7 @@ export const ERROR_CODES = {
   DATABASE_TOO_NEW: 'Update Bursar; nothing was changed.',
   LEDGER_TAMPERED: 'Nothing is paid until the owner has looked at it in Bursar, or with: bursar ledger verify',
   LEDGER_RESTORED: 'Nothing is paid until the owner has looked at it in Bursar, or with: bursar ledger accept',
+  SETTINGS_CHANGED: 'Nothing is paid until the owner puts it back or accepts it, in Bursar or with: bursar ledger put-back, bursar ledger accept',
   BACKUP_CORRUPT: 'Use another copy of it; nothing was restored.',
   BACKUP_TOO_NEW: 'Update Bursar; nothing was restored.',
   HOME_NOT_EMPTY: 'Give an empty folder with --home; nothing was restored.',

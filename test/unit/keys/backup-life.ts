@@ -5,6 +5,7 @@ import { createPolicies } from '../../../src/main/adapters/store/policies.ts';
 import { createUpstreams } from '../../../src/main/adapters/store/upstreams.ts';
 import { openDatabase } from '../../../src/main/adapters/store/database.ts';
 import { createBackup } from '../../../src/main/adapters/backup/create-backup.ts';
+import { guardedSettings } from '../../../src/main/settings/guarded-settings.ts';
 import { openHome } from '../../../src/main/adapters/home/home.ts';
 import { createKeychain, type Keychain } from '../../../src/main/adapters/keys/keychain.ts';
 import { openKeys } from '../../../src/main/adapters/keys/open-keys.ts';
@@ -41,7 +42,7 @@ async function open({ folder, environment, keychain = createKeychain, preferVaul
   const home = openHome({ environment, home: folder });
   const db = openDatabase(home.paths.database);
   const log = { debug() {}, info() {}, warn() {}, error() {} };
-  const integrity = createIntegrity({ db, clock: systemClock, log, changed: () => undefined });
+  const integrity = createIntegrity({ db, clock: systemClock, log, settings: guardedSettings(home, () => undefined), changed: () => undefined });
   const journal = createJournal(db, systemClock, integrity);
   const policies = createPolicies(db, systemClock, { timeZone: 'UTC', guard: integrity });
   const wallet = await openKeys({ home, accounts: createAccounts(db), keychain: keychain(home.config().homeId), preferVault, cost: 2 ** 10 });

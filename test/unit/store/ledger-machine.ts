@@ -21,6 +21,9 @@ export function createLedgerMachine(clock = new ManualClock()) {
   const secrets = memoryKeychain();
   const dataKey = randomBytes(32);
   let locked = false;
+  /** The guarded settings in force, as `config.json` would have them. */
+  let inForce = 'first';
+  const settings = { text: () => inForce, put: (text: string) => void (inForce = text), changes: (before: string, after: string) => [`${before} became ${after}.`] };
   let running: { db: Db; integrity: LedgerIntegrity } | undefined;
   const keys = createLedgerKeys(() => {
     if (locked) throw new BursarError('WALLET_LOCKED', 'The keys are locked.');
@@ -31,7 +34,7 @@ export function createLedgerMachine(clock = new ManualClock()) {
   async function start({ cold = false } = {}) {
     locked = cold;
     const db = openDatabase(path);
-    const integrity = createIntegrity({ db, clock, log: { debug() {}, info() {}, warn() {}, error() {} }, changed: () => {} });
+    const integrity = createIntegrity({ db, clock, log: { debug() {}, info() {}, warn() {}, error() {} }, settings, changed: () => {} });
     running = { db, integrity };
     const journal = createJournal(db, clock, integrity);
     const policies = createPolicies(db, clock, { timeZone: 'UTC', guard: integrity });
@@ -67,6 +70,8 @@ export function createLedgerMachine(clock = new ManualClock()) {
       free: (id: string) => journal.atomically((tx) => tx.change(id, { money: 'dead' }, event, { release: true })),
       cancel: (id: string) => journal.atomically((tx) => tx.change(id, { decision: 'cancelled', money: 'none', service: 'refused' }, event, { release: true })),
       allow: () => policies.save({ basedOn: policies.current().number, policy: { ...defaultPolicy('UTC'), otherwise: 'allow' }, author: 'owner, test' }),
+      settings,
+      changeSettings: (to: string) => integrity.changeSettings(keys, () => settings.put(to)),
       accept: () => integrity.accept('owner, test', keys, () => policies.startAnew('Bursar')),
       /** What the owner would read after everything was read. */
       async findings(): Promise<readonly string[]> {
@@ -86,6 +91,7 @@ export function createLedgerMachine(clock = new ManualClock()) {
     path,
     clock,
     secrets,
+    settings,
     start,
     kill,
     async stop() {

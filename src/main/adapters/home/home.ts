@@ -36,6 +36,8 @@ export interface Home {
   dropNetwork(id: string): Config;
   /** Throws `NETWORK_UNSUPPORTED` or `HOME_NETWORK_MISMATCH` for a network that this folder cannot have. */
   requireOwnNetwork(id: string): void;
+  /** Writes another configuration of this folder before it returns. */
+  replace(next: Config): Config;
   /** Sets the facilitators of a network, or of every other one (`*`); without addresses, those that were set end. Throws as {@link Home.setNetwork} does. */
   setFacilitators(id: string, urls: readonly string[]): Config;
   /** Sets the Bazaars that are searched; without addresses, those that were set end. */
@@ -117,12 +119,12 @@ function check(folder: string, paths: HomePaths, environment: Environment): Conf
 
 function createHome(folder: string, paths: HomePaths, initial: Config, close: () => void): Home {
   let config = initial;
-  const update: Home['update'] = (change) => {
-    const next = { ...config, ...change };
+  const replace: Home['replace'] = (next) => {
     writeConfig(paths.config, next);
     config = next;
     return config;
   };
+  const update: Home['update'] = (change) => replace({ ...config, ...change });
   const requireOwnNetwork = (id: string): void => {
     const network = findNetwork(id);
     if (!network) {
@@ -138,22 +140,17 @@ function createHome(folder: string, paths: HomePaths, initial: Config, close: ()
     paths,
     config: () => config,
     update,
+    replace,
     setFacilitators(id, urls) {
       if (id !== '*') requireOwnNetwork(id);
       const { [id]: _before, ...others } = config.facilitators ?? {};
       const { facilitators: _all, ...rest } = config;
       const facilitators = urls.length === 0 ? others : { ...others, [id]: [...urls] };
-      const next = Object.keys(facilitators).length === 0 ? rest : { ...rest, facilitators };
-      writeConfig(paths.config, next);
-      config = next;
-      return config;
+      return replace(Object.keys(facilitators).length === 0 ? rest : { ...rest, facilitators });
     },
     setBazaars(urls) {
       const { bazaars: _, ...rest } = config;
-      const next = urls.length === 0 ? rest : { ...rest, bazaars: [...urls] };
-      writeConfig(paths.config, next);
-      config = next;
-      return config;
+      return replace(urls.length === 0 ? rest : { ...rest, bazaars: [...urls] });
     },
     requireOwnNetwork,
     dropNetwork(id) {

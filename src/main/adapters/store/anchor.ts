@@ -15,6 +15,8 @@ const AnchorText = z.strictObject({
   policyHash: Hash,
   /** When the backup was made that the ledger was restored from (ms), until the owner accepts that nothing later is in it. */
   restored: z.number().int().nonnegative().optional(),
+  /** Hash of the guarded settings as the owner set or accepted them; absent before a Bursar that guards them first ran. */
+  settings: Hash.optional(),
 });
 
 /** What lies with the keys: a point that the ledger and the policy reached, and can therefore not be behind of. */
@@ -23,18 +25,19 @@ export interface Anchor {
   readonly head: ChainHead;
   readonly policy: PolicyHead;
   readonly restored?: number;
+  readonly settings?: string;
 }
 
-export function encodeAnchor({ adopting, head, policy, restored }: Anchor): Uint8Array {
-  const text: z.infer<typeof AnchorText> = { version: 1, adopting, seq: head.seq, hash: head.hash.toString('hex'), policyNumber: policy.number, policyHash: policy.hash.toString('hex'), ...(restored !== undefined && { restored }) };
+export function encodeAnchor({ adopting, head, policy, restored, settings }: Anchor): Uint8Array {
+  const text: z.infer<typeof AnchorText> = { version: 1, adopting, seq: head.seq, hash: head.hash.toString('hex'), policyNumber: policy.number, policyHash: policy.hash.toString('hex'), ...(restored !== undefined && { restored }), ...(settings !== undefined && { settings }) };
   return Buffer.from(JSON.stringify(text));
 }
 
 /** Undefined where the bytes are no anchor. */
 export function decodeAnchor(bytes: Uint8Array): Anchor | undefined {
   try {
-    const { adopting, seq, hash, policyNumber, policyHash, restored } = AnchorText.parse(JSON.parse(Buffer.from(bytes).toString()));
-    return { adopting, head: { seq, hash: Buffer.from(hash, 'hex') }, policy: { number: policyNumber, hash: Buffer.from(policyHash, 'hex') }, ...(restored !== undefined && { restored }) };
+    const { adopting, seq, hash, policyNumber, policyHash, restored, settings } = AnchorText.parse(JSON.parse(Buffer.from(bytes).toString()));
+    return { adopting, head: { seq, hash: Buffer.from(hash, 'hex') }, policy: { number: policyNumber, hash: Buffer.from(policyHash, 'hex') }, ...(restored !== undefined && { restored }), ...(settings !== undefined && { settings }) };
   } catch {
     return undefined;
   }

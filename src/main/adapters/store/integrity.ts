@@ -1,6 +1,7 @@
 import { randomBytes, type KeyObject } from 'node:crypto';
 import type { Clock, Integrity, Log } from '../../../core/ports.ts';
 import { LONGEST_REACH_MS } from '../../../core/policy/windows.ts';
+import type { LedgerCause } from '../../../shared/contract/ledger.ts';
 import { BursarError, toErrorInfo } from '../../../shared/errors/errors.ts';
 import type { LedgerKeys } from '../keys/ledger-keys.ts';
 import { acceptLedger, noteAcceptance } from './accept.ts';
@@ -14,6 +15,7 @@ import type { Db } from './database.ts';
 import { adoptionFindings, inspect } from './inspect.ts';
 import type { LedgerGuard } from './ledger-guard.ts';
 import { policyHead, type PolicyHead } from './policy-chain.ts';
+import { createSettingsWatch, type GuardedSettings } from './settings-watch.ts';
 
 /** How long a write of the ledger may wait until the wallet's keeping knows of it. A file put back within it after a kill is not noticed. */
 export const ANCHOR_EVERY_MS = 5_000;
@@ -29,6 +31,8 @@ export interface LedgerIntegrity extends Integrity, LedgerGuard {
   readonly verified: boolean;
   /** What was found, as sentences for the owner; none where all is well. */
   findings(): readonly string[];
+  /** The worst of what was found. */
+  readonly cause: LedgerCause;
   /** Reads the whole ledger in the background. */
   auditInBackground(): void;
   /** Reads the whole ledger now. */
@@ -39,6 +43,13 @@ export interface LedgerIntegrity extends Integrity, LedgerGuard {
    * Nothing is paid until the wallet's keeping knows of it. Throws `WALLET_LOCKED`, and what writing there does; all is then refused as before.
    */
   accept(author: string, keys: LedgerKeys, policyAnew: () => void): Promise<void>;
+  /**
+   * The owner changes guarded settings: `change` writes them, and the keys know of it when this returns. Throws `WALLET_LOCKED`, `LEDGER_TAMPERED`,
+   * `SETTINGS_CHANGED`, and what `change` and writing there throw; then they are as they were.
+   */
+  changeSettings(keys: LedgerKeys, change: () => void): Promise<void>;
+  /** Puts back the guarded settings that were changed from outside. Throws `NOT_FOUND`. */
+  putSettingsBack(): void;
   /** Ends the audit, and brings what lies with the keys up to date. */
   close(): Promise<void>;
 }
@@ -47,6 +58,7 @@ export interface IntegrityOptions {
   readonly db: Db;
   readonly clock: Clock;
   readonly log: Log;
+  readonly settings: GuardedSettings;
   /** Called when something was found or accepted. */
   readonly changed: () => void;
 }
@@ -71,7 +83,8 @@ interface Signed {
   readonly policy: PolicyHead;
 }
 
-export function createIntegrity({ db, clock, log, changed }: IntegrityOptions): LedgerIntegrity {
+export function createIntegrity({ db, clock, log, settings, changed }: IntegrityOptions): LedgerIntegrity {
+  const watch = createSettingsWatch(db, settings);
   const chain = createChain(db);
   const checkpoints = createCheckpoints(db);
   const version = db.prepare<[], number>('PRAGMA data_version').pluck();
@@ -105,6 +118,7 @@ export function createIntegrity({ db, clock, log, changed }: IntegrityOptions): 
     const finding = found[0] ?? accepting;
     if (finding !== undefined) throw tampered(finding);
     if (restored !== undefined) throw new BursarError('LEDGER_RESTORED', restoredWords(restored), { context: { restored: String(restored) } });
+    watch.require();
   };
 
   /** Another connection that committed to the file is looked into at once: nobody but this process has to write there. */
@@ -141,10 +155,12 @@ export function createIntegrity({ db, clock, log, changed }: IntegrityOptions): 
   const keeper = createAnchorKeeper({
     clock,
     log,
-    now: (adopting) => ({ adopting, head: chain.head(), policy: policyHead(db), ...(restored !== undefined && { restored }) }),
+    now: (adopting) => ({ adopting, head: chain.head(), policy: policyHead(db), ...(restored !== undefined && { restored }), ...(watch.hash !== undefined && { settings: watch.hash }) }),
     sound: () => signer !== undefined && found.length === 0,
   });
 
+  /** One change of settings at a time. */
+  let changing: Promise<void> = Promise.resolve();
   /** Two unlocks at once verify once. */
   let opening: Promise<void> | undefined;
   async function open(keys: LedgerKeys): Promise<void> {
@@ -160,6 +176,8 @@ export function createIntegrity({ db, clock, log, changed }: IntegrityOptions): 
     const anchor = bytes && decodeAnchor(bytes);
     keeper.known(bytes);
     restored = anchor?.restored;
+    watch.compare(anchor?.settings);
+    for (const finding of watch.findings()) log.error('settings changed outside Bursar', { finding });
     const checkpoint = checkpoints.read();
     const findings = bytes && !anchor ? [`What the wallet noted of the ledger in ${db.name} cannot be read.`] : checkpoint ? against(checkpoint) : anchor && !anchor.adopting ? [`The wallet has seen ${anchor.head.seq} entries of a ledger; ${db.name} is another, new one.`] : adoptionFindings(db);
     raise(...findings);
@@ -193,6 +211,26 @@ export function createIntegrity({ db, clock, log, changed }: IntegrityOptions): 
       });
   }
 
+  async function changeSettings(keys: LedgerKeys, change: () => void): Promise<void> {
+    // Throws while locked, before anything is changed.
+    keys.epochKey(Buffer.alloc(0));
+    if (found.length > 0) throw tampered(found[0]!);
+    if (!signer) throw locked('These settings do not change');
+    watch.require();
+    const before = settings.text();
+    change();
+    const untake = watch.take();
+    try {
+      await keeper.idle();
+      await keeper.keep(keys);
+    } catch (error) {
+      untake();
+      settings.put(before);
+      throw error;
+    }
+    watch.settled();
+  }
+
   const locked = (what: string): BursarError => new BursarError('WALLET_LOCKED', `${what} while the ledger is not verified; that takes an unlocked wallet.`);
   const adopted = (): boolean => checkpoints.read() !== undefined;
 
@@ -203,9 +241,15 @@ export function createIntegrity({ db, clock, log, changed }: IntegrityOptions): 
     get alarm() {
       return alarm.signal;
     },
-    findings: () => [...found, ...(restored === undefined ? [] : [restoredWords(restored)])],
+    findings: () => [...found, ...(restored === undefined ? [] : [restoredWords(restored)]), ...watch.findings()],
+    get cause() {
+      if (found.length > 0) return 'tampered';
+      if (restored !== undefined) return 'restored';
+      return watch.findings().length > 0 ? 'settings' : 'none';
+    },
     requireSound,
-    mayRecord: () => found.length === 0 && (signer !== undefined || !adopted()),
+    // What RPC servers say that nobody vouched for is no word of the chain.
+    mayRecord: () => found.length === 0 && watch.findings().length === 0 && (signer !== undefined || !adopted()),
     open,
     auditInBackground,
     async audit() {
@@ -220,7 +264,7 @@ export function createIntegrity({ db, clock, log, changed }: IntegrityOptions): 
       await keeper.idle();
       const backup = restored;
       const findings = [...found];
-      const acceptance = { at: clock.now(), author, findings: [...findings, ...(backup === undefined ? [] : [restoredWords(backup)])] };
+      const acceptance = { at: clock.now(), author, findings: [...findings, ...(backup === undefined ? [] : [restoredWords(backup)]), ...watch.findings()] };
       if (findings.length === 0) noteAcceptance(db, acceptance);
       else {
         reading.abort();
@@ -236,17 +280,30 @@ export function createIntegrity({ db, clock, log, changed }: IntegrityOptions): 
         accepting = findings[0];
       }
       restored = undefined;
+      const untake = watch.take();
       try {
         await keeper.keep(keys);
       } catch (error) {
         // The next start would find it all again: until then it is not accepted either.
         restored = backup;
+        untake();
         raise(...findings);
         throw error;
       } finally {
         accepting = undefined;
       }
-      log.warn(findings.length === 0 ? 'the owner accepted a ledger that was restored from a backup' : 'the owner accepted the ledger as it stands', { author });
+      watch.settled();
+      log.warn('the owner accepted what was changed from outside', { author, findings: acceptance.findings });
+      changed();
+    },
+    changeSettings(keys, change) {
+      const done = changing.then(() => changeSettings(keys, change));
+      changing = done.catch(() => undefined);
+      return done;
+    },
+    putSettingsBack() {
+      watch.putBack();
+      log.warn('the owner put the settings back that were changed outside Bursar');
       changed();
     },
     async close() {

@@ -619,6 +619,14 @@ CREATE TABLE passkeys (
 ) STRICT;
 `;
 
+/** Guarded settings as the owner set or accepted them, by their SHA-256; the one that counts is named by what lies with the keys. */
+const GUARDED_SETTINGS = `
+CREATE TABLE guarded_settings (
+  hash TEXT PRIMARY KEY CHECK (length(hash) = 64),
+  text TEXT NOT NULL
+) STRICT;
+`;
+
 /** All steps in order. `PRAGMA user_version` of a database is the number of steps it has taken. */
 export const MIGRATIONS: readonly Migration[] = [
   { name: 'spine', sql: SPINE },
@@ -652,4 +660,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: 'history', sql: HISTORY },
   { name: 'activity', sql: ACTIVITY },
   { name: 'passkeys', sql: PASSKEYS },
+  { name: 'guarded settings', sql: GUARDED_SETTINGS },
 ];

@@ -6,14 +6,14 @@ import type { Handlers } from '../router.ts';
 export interface AppDeps {
   readonly status: () => Promise<AppStatus>;
   readonly dashboardUrl: () => string;
-  readonly setNetwork: (network: string, rpcUrls: readonly string[]) => void;
+  readonly setNetwork: (network: string, rpcUrls: readonly string[]) => Promise<void>;
   readonly checkup: (options: { readonly servers: boolean }, caller: Caller) => Promise<Check[]>;
   readonly facilitators: {
     /** What the owner set, by network or `*`. */
     readonly own: () => Readonly<Record<string, readonly string[]>>;
     /** Each enabled chain with what is asked there. */
     readonly inForce: () => readonly { readonly network: string; readonly urls: readonly string[] }[];
-    readonly set: (network: string, urls: readonly string[]) => void;
+    readonly set: (network: string, urls: readonly string[]) => Promise<void>;
   };
 }
 
@@ -22,8 +22,8 @@ type Routes = 'app.status' | 'app.dashboard' | 'app.checkup' | 'networks.set' | 
 export const appHandlers = ({ status, dashboardUrl, setNetwork, checkup, facilitators }: AppDeps): Pick<Handlers, Routes> => ({
   'app.status': () => status(),
   'app.dashboard': () => ({ url: dashboardUrl() }),
-  'networks.set': ({ network, rpcUrls }) => {
-    setNetwork(network, rpcUrls);
+  'networks.set': async ({ network, rpcUrls }) => {
+    await setNetwork(network, rpcUrls);
     return {};
   },
   'app.checkup': async (options, caller) => ({ checks: await checkup(options, caller) }),
@@ -33,14 +33,14 @@ export const appHandlers = ({ status, dashboardUrl, setNetwork, checkup, facilit
     const others = Object.entries(own).filter(([network]) => !chains.some((chain) => chain.network === network));
     return { facilitators: [...chains, ...others.map(([network, urls]) => ({ network, urls: [...urls], own: true }))] };
   },
-  'facilitators.set': ({ network, urls }) => {
-    facilitators.set(network, urls);
+  'facilitators.set': async ({ network, urls }) => {
+    await facilitators.set(network, urls);
     return {};
   },
-  'facilitators.reset': ({ network }) => {
+  'facilitators.reset': async ({ network }) => {
     const own = Object.keys(facilitators.own());
     if (network !== undefined && !own.includes(network)) throw new BursarError('NOT_FOUND', `No facilitator is set for ${network}.`, { hint: 'The built-in ones are asked there.' });
-    for (const name of network === undefined ? own : [network]) facilitators.set(name, []);
+    for (const name of network === undefined ? own : [network]) await facilitators.set(name, []);
     return {};
   },
 });

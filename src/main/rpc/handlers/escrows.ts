@@ -21,7 +21,7 @@ export interface EscrowDeps {
   readonly mail: MailStore;
   readonly assets: Assets;
   readonly claims: () => { readonly pageUrl: string; readonly expiryDays: number };
-  readonly setClaims: (claims: { pageUrl: string; expiryDays: number }) => void;
+  readonly setClaims: (claims: { pageUrl: string; expiryDays: number }) => Promise<void>;
   readonly pageConfig: () => ClaimPageConfig;
   readonly shown: Pick<SecretsShown, 'show'>;
   readonly changed: () => void;
@@ -76,7 +76,7 @@ export function escrowHandlers({ escrows: { store, sendTo, quoteTo, refund, rese
     },
     'escrows.settings': settings,
     async 'escrows.setPage'({ pageUrl, expiryDays = claims().expiryDays }) {
-      setClaims({ pageUrl: pageUrl === '' ? '' : checkPage(pageUrl), expiryDays });
+      await setClaims({ pageUrl: pageUrl === '' ? '' : checkPage(pageUrl), expiryDays });
       changed();
       return settings();
     },

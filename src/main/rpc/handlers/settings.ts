@@ -10,7 +10,7 @@ export interface SettingsDeps {
   readonly networksChange: boolean;
   readonly checkRpc: (network: string, urls: readonly string[]) => Promise<RpcCheck[]>;
   /** Throws `NOT_FOUND`, `NETWORK_BUSY`. */
-  readonly disableNetwork: (network: string) => void;
+  readonly disableNetwork: (network: string) => Promise<void>;
   readonly notifications: {
     readonly supported: boolean;
     readonly get: () => Partial<Record<NotificationKind, boolean>>;
@@ -74,8 +74,8 @@ export function settingsHandlers(deps: SettingsDeps): Pick<Handlers, Routes> {
       return {};
     },
     'settings.checkRpc': async ({ network, rpcUrls }) => ({ checks: await deps.checkRpc(network, rpcUrls) }),
-    'networks.disable'({ network }) {
-      deps.disableNetwork(network);
+    async 'networks.disable'({ network }) {
+      await deps.disableNetwork(network);
       deps.changed();
       return {};
     },

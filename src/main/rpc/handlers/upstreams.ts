@@ -39,7 +39,7 @@ export interface UpstreamDeps {
   readonly test: (name: string, options: { readonly withinMs: number }) => Promise<UpstreamTest>;
   /** Servers and hosts whose payments Bursar settles itself. */
   readonly settledByBursar: () => readonly string[];
-  readonly setSettledByBursar: (names: readonly string[]) => void;
+  readonly setSettledByBursar: (names: readonly string[]) => Promise<void>;
 }
 
 /** So many prices a page shows. */
@@ -62,11 +62,11 @@ export function upstreamHandlers({ upstreams, facts, view, changed, test, settle
       return view(added);
     },
     'upstreams.test': ({ name, withinSeconds }) => test(name, { withinMs: withinSeconds * 1000 }),
-    'upstreams.setSettlement': ({ name, settlement }) => {
+    'upstreams.setSettlement': async ({ name, settlement }) => {
       const isHost = /[.:]/.test(name);
       if (!isHost && !upstreams.find(name)) throw new BursarError('UPSTREAM_UNKNOWN', `There is no server "${name}".`, { context: { upstream: name } });
       const others = settledByBursar().filter((other) => other !== name);
-      setSettledByBursar(settlement === 'client' ? [...others, name] : others);
+      await setSettledByBursar(settlement === 'client' ? [...others, name] : others);
       return {};
     },
     'upstreams.remove': async ({ name }) => {

@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import { canonicalJson } from '../../core/json/canonical.ts';
+import { findNetwork } from '../../core/registry/networks.ts';
+import { Config } from '../adapters/home/config.ts';
+import type { Home } from '../adapters/home/home.ts';
+import type { GuardedSettings } from '../adapters/store/settings-watch.ts';
+
+/**
+ * The settings that say whose word counts: who tells what the chain holds (I5), who settles, and where people claim money. Who writes `config.json`
+ * could free budget with them, so that Bursar takes a change from outside only from its owner (I7).
+ */
+const Guarded = z.strictObject({
+  networks: Config.shape.networks,
+  facilitators: Config.shape.facilitators,
+  clientSettlement: Config.shape.clientSettlement,
+  claims: Config.shape.claims,
+});
+type Guarded = z.infer<typeof Guarded>;
+
+/** The guarded settings of a data folder. `changed` is called when others were put in force. */
+export const guardedSettings = (home: Pick<Home, 'config' | 'replace'>, changed: () => void): GuardedSettings => ({
+  text: () => guardedText(home.config()),
+  put(text) {
+    home.replace(withGuarded(home.config(), text));
+    changed();
+  },
+  changes: guardedChanges,
+});
+
+/** The guarded part of a configuration as one text: equal settings have equal texts. */
+export function guardedText({ networks, facilitators, clientSettlement, claims }: Config): string {
+  const guarded: Guarded = { networks, facilitators: facilitators ?? {}, clientSettlement: clientSettlement?.toSorted() ?? [], ...(claims && { claims }) };
+  return canonicalJson(JSON.stringify(guarded));
+}
+
+/** A configuration with another guarded part. Throws where `text` is none of {@link guardedText}'s. */
+export function withGuarded({ networks: _networks, facilitators: _facilitators, clientSettlement: _settlement, claims: _claims, ...rest }: Config, text: string): Config {
+  const { networks, facilitators = {}, clientSettlement = [], claims } = Guarded.parse(JSON.parse(text));
+  return {
+    ...rest,
+    networks,
+    ...(Object.keys(facilitators).length > 0 && { facilitators }),
+    ...(clientSettlement.length > 0 && { clientSettlement }),
+    ...(claims && { claims }),
+  };
+}
+
+/** What differs between two such texts, a sentence each for the owner. Of an address only its host is told: the rest often holds the key to a service. */
+export function guardedChanges(before: string, after: string): readonly string[] {
+  const was = wordsOf(before);
+  const is = wordsOf(after);
+  return [...new Set([...was.keys(), ...is.keys()])].flatMap((what) => {
+    const [old, now] = [was.get(what), is.get(what)];
+    if (old?.exact === now?.exact) return [];
+    if (!now) return [`${what}: no longer set; it was ${old?.words}.`];
+    if (!old) return [`${what}: now ${now.words}.`];
+    return [old.words === now.words ? `${what}: other addresses at ${now.words}.` : `${what}: now ${now.words}; it was ${old.words}.`];
+  });
+}
+
+interface Words {
+  readonly exact: string;
+  readonly words: string;
+}
+
+function wordsOf(text: string): ReadonlyMap<string, Words> {
+  const { networks, facilitators = {}, clientSettlement = [], claims } = Guarded.parse(JSON.parse(text));
+  const networkName = (id: string): string => findNetwork(id)?.name ?? id;
+  return new Map([
+    ...Object.entries(networks).map(([id, { rpcUrls, confirmations }]): [string, Words] => [
+      `RPC servers of ${networkName(id)}`,
+      { exact: JSON.stringify([rpcUrls, confirmations]), words: [hosts(rpcUrls), ...(confirmations === undefined ? [] : [`final after ${confirmations} block${confirmations === 1 ? '' : 's'}`])].join(', ') },
+    ]),
+    ...Object.entries(facilitators).map(([id, urls]): [string, Words] => [`Facilitators of ${id === '*' ? 'every other network' : networkName(id)}`, { exact: JSON.stringify(urls), words: hosts(urls) }]),
+    ...(clientSettlement.length === 0 ? [] : [['Servers whose payments Bursar settles itself', { exact: clientSettlement.join(' '), words: clientSettlement.join(', ') }] as const]),
+    ...(claims === undefined ? [] : [['Page where people claim what they were sent', { exact: JSON.stringify([claims.pageUrl, claims.expiryDays]), words: `${claims.pageUrl === '' ? 'none' : hosts([claims.pageUrl])}, for ${claims.expiryDays} day${claims.expiryDays === 1 ? '' : 's'}` }] as const]),
+  ]);
+}
+
+const hosts = (urls: readonly string[]): string => urls.map((url) => (URL.canParse(url) ? new URL(url).host : 'an address that cannot be read')).join(', ');

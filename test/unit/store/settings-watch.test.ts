@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest';
+import { decodeAnchor, encodeAnchor } from '../../../src/main/adapters/store/anchor.ts';
+import { createLedgerMachine } from './ledger-machine.ts';
+
+const CHANGED = { code: 'SETTINGS_CHANGED', message: 'config.json was changed outside Bursar. first became lying.' };
+
+async function lied() {
+  const machine = createLedgerMachine();
+  const run = await machine.start();
+  run.allow();
+  run.reserve('p1');
+  run.sign('p1');
+  await machine.stop();
+  machine.settings.put('lying');
+  return { machine, run: await machine.start() };
+}
+
+describe('settings that were changed outside Bursar', () => {
+  it('I7: free no budget: nothing is paid, and what RPC servers say then is not recorded', async () => {
+    const { run } = await lied();
+    expect(run.integrity.cause).toBe('settings');
+    expect(run.integrity.findings()).toEqual([CHANGED.message]);
+    expect(() => run.integrity.requireSound()).toThrow(expect.objectContaining(CHANGED));
+    expect(() => run.integrity.requireSpend()).toThrow(expect.objectContaining(CHANGED));
+    expect(() => run.reserve('p2')).toThrow(expect.objectContaining(CHANGED));
+    expect(run.integrity.mayRecord()).toBe(false);
+  });
+
+  it('are not taken by ending and starting again, however often', async () => {
+    const { machine } = await lied();
+    for (let start = 0; start < 2; start += 1) {
+      await machine.stop();
+      expect((await machine.start()).integrity.findings()).toEqual([CHANGED.message]);
+    }
+    machine.kill();
+    expect((await machine.start()).integrity.cause).toBe('settings');
+  });
+
+  it('count once the owner accepts them, under the policy as it was; that is on record', async () => {
+    const { machine, run } = await lied();
+    await run.accept();
+    run.reserve('p2');
+    expect(run.policies.current().policy.otherwise).toBe('allow');
+    expect(run.integrity.mayRecord()).toBe(true);
+    machine.kill();
+    const next = await machine.start();
+    expect(next.integrity.cause).toBe('none');
+    expect(next.read('SELECT findings FROM ledger_acceptances')).toContain('first became lying');
+  });
+
+  it('are put back as the owner had them, and that lasts', async () => {
+    const { machine, run } = await lied();
+    run.integrity.putSettingsBack();
+    expect(machine.settings.text()).toBe('first');
+    run.reserve('p2');
+    machine.kill();
+    expect((await machine.start()).integrity.cause).toBe('none');
+  });
+
+  it('are not put back out of a copy that was changed as well', async () => {
+    const { machine } = await lied();
+    await machine.stop();
+    machine.tamper(`UPDATE guarded_settings SET text = 'worse'`);
+    const run = await machine.start();
+    expect(run.integrity.findings()).toEqual(['config.json was changed outside Bursar.']);
+    expect(() => run.integrity.putSettingsBack()).toThrow(expect.objectContaining({ code: 'NOT_FOUND' }));
+    expect(machine.settings.text()).toBe('lying');
+    expect(run.integrity.mayRecord()).toBe(false);
+  });
+
+  it('are accepted together with a ledger that was changed', async () => {
+    const { machine } = await lied();
+    await machine.stop();
+    machine.tamper(`UPDATE payments SET amount = '1' WHERE id = 'p1'`);
+    const run = await machine.start();
+    expect(run.integrity.cause).toBe('tampered');
+    expect(run.integrity.findings()).toContain(CHANGED.message);
+    await run.accept();
+    expect(run.integrity.findings()).toEqual([]);
+    await machine.stop();
+    expect((await machine.start()).integrity.cause).toBe('none');
+  });
+
+  it('stay found where the keys refuse the acceptance', async () => {
+    const { machine, run } = await lied();
+    const { set } = machine.secrets;
+    machine.secrets.set = () => Promise.reject(new Error('refused'));
+    await expect(run.accept()).rejects.toThrow('refused');
+    expect(run.integrity.findings()).toEqual([CHANGED.message]);
+    machine.secrets.set = set;
+    await run.accept();
+    expect(run.integrity.cause).toBe('none');
+  });
+});
+
+describe('settings that the owner changes', () => {
+  it('are no finding after a kill at once', async () => {
+    const machine = createLedgerMachine();
+    await (await machine.start()).changeSettings('second');
+    machine.kill();
+    const run = await machine.start();
+    expect(run.integrity.cause).toBe('none');
+    expect(machine.settings.text()).toBe('second');
+  });
+
+  it('end as the last one, where several are changed at once', async () => {
+    const machine = createLedgerMachine();
+    const run = await machine.start();
+    await Promise.all(['a', 'b', 'c'].map((text) => run.changeSettings(text)));
+    machine.kill();
+    expect((await machine.start()).integrity.cause).toBe('none');
+    expect(machine.settings.text()).toBe('c');
+  });
+
+  it('stay as they were while the keys are locked, or refuse', async () => {
+    const machine = createLedgerMachine();
+    const run = await machine.start();
+    run.lock();
+    await expect(run.changeSettings('second')).rejects.toThrow(expect.objectContaining({ code: 'WALLET_LOCKED' }));
+    await run.unlock();
+    machine.secrets.set = () => Promise.reject(new Error('refused'));
+    await expect(run.changeSettings('second')).rejects.toThrow('refused');
+    expect(machine.settings.text()).toBe('first');
+    expect(run.integrity.cause).toBe('none');
+  });
+
+  it('do not take in on the way what was changed from outside', async () => {
+    const { machine, run } = await lied();
+    await expect(run.changeSettings('second')).rejects.toThrow(expect.objectContaining(CHANGED));
+    expect(machine.settings.text()).toBe('lying');
+  });
+});
+
+it('a Bursar that did not guard settings left none with the keys: the ones in force are taken at the first start', async () => {
+  const machine = createLedgerMachine();
+  await machine.start();
+  await machine.stop();
+  const { settings: _, ...older } = decodeAnchor((await machine.secrets.get('integrity'))!)!;
+  await machine.secrets.set('integrity', encodeAnchor(older));
+  machine.settings.put('second');
+  expect((await machine.start()).integrity.cause).toBe('none');
+  machine.kill();
+  machine.settings.put('third');
+  expect((await machine.start()).integrity.cause).toBe('settings');
+});
