@@ -9,22 +9,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Check } from '../../src/shared/contract/app.ts';
 import type { PaymentView } from '../../src/shared/contract/payments.ts';
 import type { UpstreamTest } from '../../src/shared/contract/upstreams.ts';
-import { entryOf, startApp, type AppProcess } from '../support/app-process.ts';
+import { entryOf, ranCli, startApp, type AppProcess, type Ran } from '../support/app-process.ts';
 import { httpAgent } from '../support/http-agent.ts';
 
-interface Ran {
-  readonly code: number;
-  readonly out: string;
-  readonly err: string;
-}
-
-/** Runs a command to its end, whatever that is. */
-async function run(words: readonly string[], input = ''): Promise<Ran> {
-  const child = spawn(process.execPath, [entryOf('cli.js'), ...words], { stdio: ['pipe', 'pipe', 'pipe'] });
-  child.stdin.end(input);
-  const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
-  return { code: code as number, out, err };
-}
 const json = ({ out }: Ran): unknown => JSON.parse(out);
 interface Doctor {
   readonly ok: boolean;
@@ -48,7 +35,7 @@ createInterface({ input: process.stdin }).on('line', (line) => {
 
 describe('a running Bursar', () => {
   let app: AppProcess;
-  const cli = (...words: string[]) => run(['--home', app.home, ...words]);
+  const cli = (...words: string[]) => ranCli(['--home', app.home, ...words]);
   beforeAll(async () => {
     app = await startApp();
   });
@@ -120,19 +107,19 @@ describe('a running Bursar', () => {
 
   test('a policy that names nobody is taken in silence, or a file that is not there is called a field', async () => {
     const before = (await cli('policy', 'show')).out;
-    const set = (change: object) => run(['--home', app.home, 'policy', 'set', '-'], JSON.stringify({ ...(JSON.parse(before) as object), ...change }));
+    const set = (change: object) => ranCli(['--home', app.home, 'policy', 'set', '-'], { input: JSON.stringify({ ...(JSON.parse(before) as object), ...change }) });
     const own = (json(await cli('account', 'list', '--json')) as { accounts: { address: string }[] }).accounts[0]!.address;
     const short = `${own.slice(0, 6)}…${own.slice(-4)}`;
     expect(await set({ paying: { accounts: [{ account: short }] } })).toMatchObject({ code: 0, err: expect.stringContaining(`paying.accounts[0] names the account ${short}, which this wallet does not have`) });
     expect(await set({ paying: { accounts: [{ account: own.toLowerCase() }] } })).toMatchObject({ code: 0, err: expect.not.stringContaining('does not have') });
     expect(await set({ otherwise: 'maybe' })).toMatchObject({ code: 2, err: expect.stringContaining('at otherwise: it has to be one of allow, ask, deny.') });
     expect(await cli('policy', 'set', join(app.home, 'nowhere.json'))).toMatchObject({ code: 2, err: expect.stringMatching(/There is no file .*nowhere\.json\. Give the path/) });
-    expect((await run(['--home', app.home, 'policy', 'set', '-'], before)).code).toBe(0);
+    expect((await ranCli(['--home', app.home, 'policy', 'set', '-'], { input: before })).code).toBe(0);
   });
 
   test('another kind of money than that of the folder is ignored, and its command strikes this one', async () => {
     for (const words of [['policy', 'pause'], ['mcp', 'demo'], ['history']]) {
-      expect(await run(['--home', app.home, '--network', 'mainnet', ...words])).toMatchObject({ code: 1, out: '', err: expect.stringMatching(/is for sandbox, not for mainnet\. .*HOME_NETWORK_MISMATCH/) });
+      expect(await ranCli(['--home', app.home, '--network', 'mainnet', ...words])).toMatchObject({ code: 1, out: '', err: expect.stringMatching(/is for sandbox, not for mainnet\. .*HOME_NETWORK_MISMATCH/) });
     }
     expect(JSON.parse((await cli('policy', 'show')).out)).not.toHaveProperty('paused');
   });
@@ -178,10 +165,10 @@ describe('without a running Bursar', () => {
   test('doctor makes a folder, or takes a broken one for sound', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'bursar-doctor-'));
     const missing = join(folder, 'missing');
-    const none = await run(['--home', missing, 'doctor', '--json']);
+    const none = await ranCli(['--home', missing, 'doctor', '--json']);
     expect([none.code, check(none, 'folder')?.state, existsSync(missing)]).toEqual([1, 'fail', false]);
     writeFileSync(join(folder, 'config.json'), '{"version":1,');
-    const broken = await run(['--home', folder, 'doctor', '--json']);
+    const broken = await ranCli(['--home', folder, 'doctor', '--json']);
     expect([broken.code, check(broken, 'config')]).toEqual([1, expect.objectContaining({ state: 'fail', text: expect.stringContaining('line 1') })]);
     rmSync(folder, { recursive: true });
   });
@@ -200,26 +187,26 @@ describe('without a running Bursar', () => {
     [['--home', '/nowhere/bursar', 'approvals', 'list'], 1],
     [['--home', '/nowhere/bursar', 'dashboard'], 1],
   ])('%j: ends with another code than the one that is documented', async (words, code) => {
-    expect((await run(words)).code).toBe(code);
+    expect((await ranCli(words)).code).toBe(code);
   });
 
   test('a misspelt option is refused without what is near, or --home behind the command without where it stands', async () => {
-    expect((await run(['history', '--limt', '3'])).err).toContain('Did you mean --limit?');
-    expect((await run(['histroy'])).err).toContain('Did you mean history?');
-    expect((await run(['history', '--home', '/tmp'])).err).toContain('stand before the command');
+    expect((await ranCli(['history', '--limt', '3'])).err).toContain('Did you mean --limit?');
+    expect((await ranCli(['histroy'])).err).toContain('Did you mean history?');
+    expect((await ranCli(['history', '--home', '/tmp'])).err).toContain('stand before the command');
   });
 
   test('with --json an error is a text that no program can read', async () => {
-    expect(json(await run(['--home', '/nowhere/bursar', 'history', '--json']))).toEqual({ error: { code: 'NOT_FOUND', message: expect.any(String), hint: expect.any(String), context: {} } });
+    expect(json(await ranCli(['--home', '/nowhere/bursar', 'history', '--json']))).toEqual({ error: { code: 'NOT_FOUND', message: expect.any(String), hint: expect.any(String), context: {} } });
     for (const words of [['history', '--json', '--limt', '3'], ['start', '--json', '--port', 'abc'], ['upstream', '--json'], ['serve', '--json', '--network', 'moon']]) {
-      const ran = await run(words);
+      const ran = await ranCli(words);
       expect([words, ran.code, json(ran)]).toEqual([words, 2, { error: { code: 'INPUT_INVALID', message: expect.stringMatching(/^[A-Z'].*[.)?]$/s) as string, hint: expect.any(String) as string, context: {} } }]);
     }
-    expect((await run(['mcp', '--json'])).out).toBe('');
+    expect((await ranCli(['mcp', '--json'])).out).toBe('');
   });
 
   test('wrong usage is told in more than one line, or without a code', async () => {
-    for (const words of [['history', '--limt', '3'], ['start', '--port', 'abc'], ['histroy'], ['history', '--home', '/tmp'], ['upstream', 'set', 'x']]) expect((await run(words)).err).toMatch(/^bursar: [^\n]+ \(INPUT_INVALID\)\n$/);
+    for (const words of [['history', '--limt', '3'], ['start', '--port', 'abc'], ['histroy'], ['history', '--home', '/tmp'], ['upstream', 'set', 'x']]) expect((await ranCli(words)).err).toMatch(/^bursar: [^\n]+ \(INPUT_INVALID\)\n$/);
   });
 });
 
@@ -231,7 +218,7 @@ test('a command or an option is not in docs/cli.md, or stands there and is gone'
   const rows = new Map([...table.matchAll(/^\| `([a-z -]+?)(?: [<["].*?)?` \|(.*)\|$/gm)].map(([, words, rest]) => [words!.trim(), rest!]));
   const seen: string[] = [];
   const visit = async (words: readonly string[]): Promise<void> => {
-    const help = (await run([...words, '--help'])).out;
+    const help = (await ranCli([...words, '--help'])).out;
     const children = commandsIn(help);
     if (children.length > 0) return void (await Promise.all(children.map((child) => visit([...words, child]))));
     const name = words.join(' ');

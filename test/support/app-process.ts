@@ -72,12 +72,30 @@ export async function startApp({ home = mkdtempSync(join(tmpdir(), 'bursar-home-
   };
 }
 
-/** Runs one `bursar` command and gives what it printed. Throws with its standard error where it fails. */
-export async function runCli(args: readonly string[], { input = '', env = {} }: { readonly input?: string; readonly env?: Readonly<Record<string, string>> } = {}): Promise<string> {
+export interface CliOptions {
+  readonly input?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** How one `bursar` command ended, with what it printed. */
+export interface Ran {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Runs one `bursar` command to its end. */
+export async function ranCli(args: readonly string[], { input = '', env = {} }: CliOptions = {}): Promise<Ran> {
   const child = spawn(process.execPath, [entryOf('cli.js'), ...args], { stdio: ['pipe', 'pipe', 'pipe'], env: { ...process.env, ...env } });
   child.stdin.end(input);
-  const [out, errors, code] = await Promise.all([text(child.stdout), text(child.stderr), new Promise((resolve) => child.once('exit', resolve))]);
-  noteCommand(args, out + errors);
-  if (code !== 0) throw new Error(`bursar ${args.join(' ')} ended with ${String(code)}: ${errors}`);
+  const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), new Promise<number | null>((resolve) => child.once('exit', resolve))]);
+  noteCommand(args, out + err);
+  return { code, out, err };
+}
+
+/** Runs one `bursar` command and gives what it printed. Throws with its standard error where it fails. */
+export async function runCli(args: readonly string[], options?: CliOptions): Promise<string> {
+  const { code, out, err } = await ranCli(args, options);
+  if (code !== 0) throw new Error(`bursar ${args.join(' ')} ended with ${String(code)}: ${err}`);
   return out;
 }
