@@ -37,6 +37,7 @@ const anyMatch: fc.Arbitrary<RuleMatch> = fc
     during: optional(anyDuring),
     firstPayment: optional(fc.constantFrom('tool' as const, 'payee' as const)),
     changedTerms: optional(fc.boolean()),
+    repeatWithinMinutes: optional(fc.constantFrom(1, 60)),
   })
   .map((value) => present(value) as RuleMatch);
 

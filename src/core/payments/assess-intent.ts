@@ -1,6 +1,6 @@
 import { baseUnits, type BaseUnits } from '../../shared/money/money.ts';
 import type { Cap } from '../../shared/policy/policy.ts';
-import { assess, type Assessment } from '../policy/assess.ts';
+import { asksOfRepeats, assess, type Assessment } from '../policy/assess.ts';
 import { beyondAgreed } from '../policy/pins.ts';
 import { assetOfTerms, assetsOf } from '../policy/policy-assets.ts';
 import { originsOf } from '../policy/provenance.ts';
@@ -26,7 +26,7 @@ export type Reserved = Pick<Assessment, 'use' | 'fees'>;
  */
 export function assessIntent(tx: JournalTransaction, intent: Intent, now: number, { policies, prices = NO_PRICES, reserved }: AssessPorts & { readonly reserved?: Reserved }): Assessment {
   const { policy } = policies.current();
-  const { terms, asset, fees, call, challenge, mustAsk } = intent;
+  const { terms, asset, fees, call, callKey, challenge, mustAsk } = intent;
   const settled = tx.lastSettled(terms.upstream, terms.tool);
   const { payee } = terms;
   const { agreed } = call;
@@ -42,6 +42,7 @@ export function assessIntent(tx: JournalTransaction, intent: Intent, now: number
     pin: settled?.terms,
     // That a server was paid there says nothing for sending money there: a server names its own payee.
     everPaidPayee: challenge.order ? tx.everPaid(terms.network, payee, ORDER) : tx.everPaid(terms.network, payee),
+    boughtAt: asksOfRepeats(policy) ? tx.boughtAt(callKey) : undefined,
     origins: originsOf({
       payee,
       resource: challenge.resource,

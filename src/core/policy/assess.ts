@@ -7,6 +7,7 @@ import { ORDER } from '../challenges/order.ts';
 import type { Asset, Assets } from '../registry/assets.ts';
 import { assetId } from '../../shared/money/asset-id.ts';
 import type { HeldUse } from './budget-sums.ts';
+import { minutesWords } from './minutes-words.ts';
 import { changedTerms, changeWords, type Pin, type TermsChange } from './pins.ts';
 import type { Origin } from './provenance.ts';
 import { assetsOf } from './policy-assets.ts';
@@ -63,12 +64,17 @@ export interface AssessRequest {
   /** The last settled payment for the same tool. */
   readonly pin: Pin | undefined;
   readonly everPaidPayee: boolean;
+  /** When the very same call was last bought and answered (ms); needed only where {@link asksOfRepeats}. */
+  readonly boughtAt?: number | undefined;
   readonly origins: readonly Origin[];
   /** For Bursar's own orders: the owner named who gets the money. */
   readonly knownRecipient?: boolean;
   /** Why this payment may not be allowed without asking, whatever the rules say; empty where it may. */
   readonly mustAsk: string;
 }
+
+/** Whether a rule looks at when the same call was bought before. */
+export const asksOfRepeats = ({ rules }: Policy): boolean => rules.some(({ when }) => when.repeatWithinMinutes !== undefined);
 
 /** Evaluates pause, lists, caps, then rules (first match wins), then the default. Pure. */
 export function assess(request: AssessRequest): Assessment {
@@ -97,7 +103,7 @@ export function assess(request: AssessRequest): Assessment {
   if (exceeded) return result('deny', exceededWords(exceeded, assets), 'BUDGET_EXCEEDED');
 
   const first = { tool: pin === undefined, payee: !request.everPaidPayee };
-  const rule = ruleFor(policy, { use, dialect: terms.dialect, first, changedTerms: changes.length > 0 });
+  const rule = ruleFor(policy, { use, dialect: terms.dialect, first, changedTerms: changes.length > 0, ...(request.boughtAt !== undefined && { sinceBought: request.now - request.boughtAt }) });
   const otherwise = isOrder && policy.otherwise === 'allow' ? 'ask' : policy.otherwise;
   const verdict = rule?.verdict ?? otherwise;
   const words = rule ? ruleWords(rule) : OTHERWISE_WORDS[otherwise];
@@ -190,9 +196,4 @@ export function capLabel(cap: Cap): string {
 function labelOf({ window, over }: Cap): string {
   const time = typeof window === 'object' ? `in ${minutesWords(window.rollingMinutes)}` : `per ${window}`;
   return [time, scopeWords(over)].filter(Boolean).join(', ');
-}
-
-function minutesWords(minutes: number): string {
-  const [count, name] = minutes % 1440 === 0 ? [minutes / 1440, 'day'] : minutes % 60 === 0 ? [minutes / 60, 'hour'] : [minutes, 'minute'];
-  return `${count} ${name}${count === 1 ? '' : 's'}`;
 }

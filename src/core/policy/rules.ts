@@ -5,6 +5,7 @@ import { ORDER } from '../challenges/order.ts';
 import type { Assets } from '../registry/assets.ts';
 import type { HeldUse } from './budget-sums.ts';
 import { localTime } from './local-time.ts';
+import { minutesWords } from './minutes-words.ts';
 import { assetsOf } from './policy-assets.ts';
 import { covers, sameAddress, sameAsset, scopeWords } from './scope.ts';
 import { countIn, limitOf } from './units.ts';
@@ -16,6 +17,8 @@ export interface RuleSubject {
   /** Nothing was ever settled for this tool, to this payee. */
   readonly first: { readonly tool: boolean; readonly payee: boolean };
   readonly changedTerms: boolean;
+  /** How long ago (ms) the very same call was bought and answered; undefined where it never was. */
+  readonly sinceBought?: number | undefined;
 }
 
 /**
@@ -46,7 +49,7 @@ const namesOrders = ({ dialect, upstream, tool }: RuleMatch): boolean => dialect
 const SEND_TOOLS = /^send(?:_to_[a-z]*\*?)?$/;
 
 /** `perhaps` where all hangs on an amount whose worth is not known. */
-function matches({ when, verdict }: Rule, { use, dialect, first, changedTerms }: RuleSubject, policy: Policy): boolean | 'perhaps' {
+function matches({ when, verdict }: Rule, { use, dialect, first, changedTerms, sinceBought }: RuleSubject, policy: Policy): boolean | 'perhaps' {
   return (
     covers(when, use) &&
     (verdict !== 'allow' || dialect !== ORDER || namesOrders(when)) &&
@@ -54,6 +57,7 @@ function matches({ when, verdict }: Rule, { use, dialect, first, changedTerms }:
     (when.during === undefined || isDuring(when.during, use.at, policy.timeZone)) &&
     (when.firstPayment === undefined || first[when.firstPayment]) &&
     (when.changedTerms === undefined || when.changedTerms === changedTerms) &&
+    (when.repeatWithinMinutes === undefined || (sinceBought !== undefined && sinceBought < when.repeatWithinMinutes * 60_000)) &&
     (when.amount === undefined || inRange(when.amount, use, assetsOf(policy)))
   );
 }
@@ -83,6 +87,7 @@ function matchWords(when: RuleMatch): string {
     during && [during.days?.join(' '), (during.from ?? during.to) && `${during.from ?? '00:00'} to ${during.to ?? '24:00'}`].filter(Boolean).join(' '),
     when.firstPayment && `first payment ${when.firstPayment === 'tool' ? 'for the tool' : 'to the payee'}`,
     when.changedTerms !== undefined && (when.changedTerms ? 'terms changed' : 'terms as before'),
+    when.repeatWithinMinutes !== undefined && `same call again within ${minutesWords(when.repeatWithinMinutes)}`,
   ]
     .filter(Boolean)
     .join(', ');

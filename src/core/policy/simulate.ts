@@ -56,6 +56,7 @@ export function createSimulator(policy: Policy, assets: Assets, accounts: readon
   const sums = new BudgetSums(policy, { since: () => [], ofSession: () => [] }, 0);
   const pins = new Map<string, Terms>();
   const payees = new Set<string>();
+  const bought = new Map<string, number>();
   const payable = assetsOf(policy);
   let now = 0;
 
@@ -90,6 +91,7 @@ export function createSimulator(policy: Policy, assets: Assets, accounts: readon
       used: (cap, when) => sums.used(cap, when),
       pin: pins.get(tool),
       everPaidPayee: payees.has(order ? sentTo : payee),
+      boughtAt: bought.get(payment.callKey),
       origins: [],
       ...(order && { knownRecipient: order.known }),
       mustAsk: asked || (terms.flow === 'authorize' || order ? '' : 'Asks because the money moves before the server answers'),
@@ -101,6 +103,7 @@ export function createSimulator(policy: Policy, assets: Assets, accounts: readon
       pins.set(tool, terms);
       payees.add(payee);
       if (order) payees.add(sentTo);
+      if (payment.service === 'delivered') bought.set(payment.callKey, createdAt);
     }
     return assessment;
   };

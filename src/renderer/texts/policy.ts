@@ -16,6 +16,7 @@ export const memberTexts: Readonly<Record<Member, { readonly label: string; read
   during: { label: 'Time' },
   firstPayment: { label: 'First payment' },
   changedTerms: { label: 'Changed terms', note: 'Payee, token, network or price, against the last payment for the tool' },
+  repeatWithinMinutes: { label: 'Same call again', note: 'The same client, server, tool and arguments, bought and answered in the last so many minutes' },
   dialect: { label: 'Protocol' },
 };
 
@@ -158,7 +159,7 @@ function duringWords({ days, from, to }: During): string {
 
 /** A rule as a sentence: `Allow payments on server weather of up to 0.10 US dollars.` */
 export function ruleSentence({ when, verdict }: Rule, nameOf: (asset: string) => string): string {
-  const { amount, during, firstPayment, changedTerms, dialect } = when;
+  const { amount, during, firstPayment, changedTerms, repeatWithinMinutes, dialect } = when;
   const parts = [
     ...scopeParts(when, nameOf),
     ...(amount === undefined ? [] : [amountWords(amount, nameOf)]),
@@ -166,6 +167,7 @@ export function ruleSentence({ when, verdict }: Rule, nameOf: (asset: string) =>
     ...(dialect === undefined ? [] : [`asked for as ${dialectName(dialect)}`]),
     ...(firstPayment === undefined ? [] : [firstPayment === 'tool' ? 'if nothing was paid for the tool yet' : 'if nothing was paid to the payee yet']),
     ...(changedTerms === undefined ? [] : [changedTerms ? 'if the terms changed' : 'if the terms are as before']),
+    ...(repeatWithinMinutes === undefined ? [] : [`if the same call was bought within ${repeatWithinMinutes === 1 ? 'a minute' : `${repeatWithinMinutes} minutes`}`]),
   ];
   const verb = verdictWords[verdict];
   return `${verb.charAt(0).toUpperCase()}${verb.slice(1)} ${parts.length === 0 ? 'every payment' : `payments ${parts.join(' ')}`}.`;

@@ -82,6 +82,8 @@ export const RuleMatch = z.strictObject({
   firstPayment: z.enum(['tool', 'payee']).optional(),
   /** Payee, token, network or price differ from the last settled payment for the same tool (true), or do not (false). */
   changedTerms: z.boolean().optional(),
+  /** The very same call (client, server, tool, arguments) was bought and answered less than so many minutes ago. */
+  repeatWithinMinutes: z.number().int().min(1).max(MOST_ROLLING_MINUTES).optional(),
 });
 export type RuleMatch = z.infer<typeof RuleMatch>;
 

@@ -66,6 +66,7 @@ function prepare(db: Db) {
     latestOfCall: db.prepare<[string], PaymentRow>(
       `SELECT * FROM payments WHERE call_key = +? AND ${SIGNED} ORDER BY seq DESC LIMIT 1`,
     ),
+    boughtAt: db.prepare<[string], number>(`SELECT created_at FROM payments WHERE call_key = +? AND ${SIGNED} AND service = 'delivered' ORDER BY seq DESC LIMIT 1`).pluck(),
     untoldOfCall: db.prepare<[string], PaymentRow>(`SELECT * FROM payments WHERE call_key = +? AND ${UNTOLD} ORDER BY seq DESC LIMIT 1`),
     undeliveredInRow: db.prepare<{ upstream: string }, number>(
       `SELECT count(*) FROM payments WHERE upstream = +@upstream AND ${UNDELIVERED} AND reason_code <> 'ANSWER_EXPIRED' AND seq > max(
@@ -201,6 +202,7 @@ function createTransaction({ db, statements, chain, budgets, clock, guard }: Tra
       return row && paymentOfRow(row);
     },
 
+    boughtAt: (callKey) => statements.boughtAt.get(callKey),
     untoldOfCall(callKey) {
       const row = statements.untoldOfCall.get(callKey);
       return row && paymentOfRow(row);

@@ -55,7 +55,7 @@ export const problemAt = (issues: readonly FieldIssue[], place: string): string 
 export const SCOPE_MEMBERS = ['upstream', 'tool', 'client', 'payee', 'account', 'network', 'asset'] as const satisfies readonly (keyof Scope)[];
 
 /** What a rule may look at beside them. */
-export const RULE_MEMBERS = [...SCOPE_MEMBERS, 'amount', 'during', 'firstPayment', 'changedTerms', 'dialect'] as const satisfies readonly (keyof Rule['when'])[];
+export const RULE_MEMBERS = [...SCOPE_MEMBERS, 'amount', 'during', 'firstPayment', 'changedTerms', 'repeatWithinMinutes', 'dialect'] as const satisfies readonly (keyof Rule['when'])[];
 
 /**
  * Where a new rule for one server goes: before the first rule that would decide all of its payments, and so leave it no effect. Rules before

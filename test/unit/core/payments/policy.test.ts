@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Rule } from '../../../../src/shared/policy/policy.ts';
 import { challenge, createWorld, offer, served } from '../../../support/payment-world.ts';
 import { settle } from '../../../support/manual-clock.ts';
 
@@ -64,6 +65,39 @@ test('I3: a clock that is set back opens a window again, or what is paid then co
   expect(await buy('third')).toMatchObject({ kind: 'refusal', error: { code: 'BUDGET_EXCEEDED' } });
   world.clock.sleep(26 * 3_600_000);
   expect(await buy('fourth')).toMatchObject({ kind: 'refusal', error: { code: 'BUDGET_EXCEEDED' } });
+});
+
+describe('a rule about the same call again', () => {
+  const within10: Rule[] = [{ when: { repeatWithinMinutes: 10 }, verdict: 'ask' }];
+  const verdicts = async (world: ReturnType<typeof createWorld>, change: Parameters<typeof world.call>[1] = {}) => {
+    const { outcome } = world.call([answer()], change);
+    await settle();
+    const [waiting] = world.approvals.waiting();
+    if (waiting) await world.decide('reject');
+    const result = await outcome;
+    if (result.kind === 'answer') result.delivered(true);
+    return waiting ? waiting.assessment.rule : result.kind;
+  };
+
+  test('passes over an agent in a loop, or asks about another call, another client, or much later', async () => {
+    const world = createWorld({ policy: { ...allowAll, rules: within10 } });
+    await pay(world);
+    expect(await verdicts(world)).toBe('Rule: ask same call again within 10 minutes');
+    expect(await verdicts(world, { argumentsText: '{"city":"Rome"}' })).toBe('answer');
+    expect(await verdicts(world, { client: 'another' })).toBe('answer');
+    world.restart();
+    expect(await verdicts(world)).toMatch(/again within/);
+    await world.clock.advance(10 * 60_000);
+    expect(await verdicts(world)).toBe('answer');
+  });
+
+  test('takes a call for bought that the owner refused, or that got no answer', async () => {
+    const world = createWorld({ policy: { ...allowAll, otherwise: 'ask', rules: within10 } });
+    expect(await verdicts(world)).toBe('You have set no rule for this');
+    expect(await verdicts(world)).toBe('You have set no rule for this');
+    await pay(world, {}, true);
+    expect(await verdicts(world)).toMatch(/again within/);
+  });
 });
 
 describe('pinned terms', () => {

@@ -30,6 +30,7 @@ const anySubject = fc.record({
   dialect: fc.constantFrom('x402-mcp', 'unheard of'),
   first: fc.record({ tool: fc.boolean(), payee: fc.boolean() }),
   changedTerms: fc.boolean(),
+  sinceBought: fc.constantFrom(undefined, 0, 60_000),
 });
 
 const LOOSENESS = { deny: 0, ask: 1, allow: 2 } as const;

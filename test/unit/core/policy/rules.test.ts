@@ -15,7 +15,7 @@ const held: HeldUse = {
   client: 'claude', upstream: 'weather', tool: 'forecast_daily', network: 'eip155:84532', payee: PAYEE, payer: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
   asset: ASSET, paid: ASSET, units: baseUnits(10_000n), usd: baseUnits(10_000n), at: AT, session: 's1',
 };
-const subject = { use: held, dialect: 'x402-mcp', first: { tool: true, payee: false }, changedTerms: false };
+const subject = { use: held, dialect: 'x402-mcp', first: { tool: true, payee: false }, changedTerms: false, sinceBought: 599_999 };
 
 const matches = (when: RuleMatch, change: Partial<typeof subject> = {}, verdict: 'allow' | 'deny' = 'allow') =>
   ruleFor({ ...defaultPolicy('Europe/Berlin'), rules: [{ when, verdict }] }, { ...subject, ...change }) !== undefined;
@@ -39,6 +39,7 @@ describe('a rule', () => {
     ['time over midnight', { during: { from: '22:00', to: '14:00' } }, { during: { from: '22:00', to: '06:00' } }],
     ['first payment', { firstPayment: 'tool' }, { firstPayment: 'payee' }],
     ['change of terms', { changedTerms: false }, { changedTerms: true }],
+    ['repeat of a call', { repeatWithinMinutes: 10 }, { repeatWithinMinutes: 9 }],
     ['one of several parts', { upstream: 'weather', tool: '*daily' }, { upstream: 'weather', tool: 'weekly' }],
   ])('matches another %s, or not its own', (_, yes, no) => {
     expect([matches(yes), matches(no)]).toEqual([true, false]);
@@ -71,8 +72,8 @@ describe('a rule', () => {
   });
 
   test('is shown without what it matches', () => {
-    const when: RuleMatch = { upstream: 'weather', tool: 'f*', amount: { atMost: '1', unit: 'USD' }, during: { days: ['mon'], from: '09:00' }, firstPayment: 'payee', changedTerms: true };
-    expect(ruleWords({ when, verdict: 'ask', note: 'work' })).toBe('Rule: ask server weather, tool f*, amount up to 1 USD, mon 09:00 to 24:00, first payment to the payee, terms changed (work)');
+    const when: RuleMatch = { upstream: 'weather', tool: 'f*', amount: { atMost: '1', unit: 'USD' }, during: { days: ['mon'], from: '09:00' }, firstPayment: 'payee', changedTerms: true, repeatWithinMinutes: 120 };
+    expect(ruleWords({ when, verdict: 'ask', note: 'work' })).toBe('Rule: ask server weather, tool f*, amount up to 1 USD, mon 09:00 to 24:00, first payment to the payee, terms changed, same call again within 2 hours (work)');
   });
 });
 

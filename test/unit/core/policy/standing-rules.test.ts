@@ -74,6 +74,7 @@ const anyRule: fc.Arbitrary<Rule> = fc.tuple(
     during: maybe(oneOf({ from: '09:00', to: '17:00' }, { days: ['thu' as const] }, { from: '22:00', to: '06:00' })),
     firstPayment: maybe(oneOf('tool' as const, 'payee' as const)),
     changedTerms: maybe(fc.boolean()),
+    repeatWithinMinutes: maybe(oneOf(1, 60)),
   }).map(defined),
   oneOf('allow' as const, 'ask' as const, 'ask' as const, 'deny' as const),
 ).map(([scope, more, verdict]) => ({ when: { ...scope, ...more }, verdict }));

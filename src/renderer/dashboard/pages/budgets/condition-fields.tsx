@@ -6,12 +6,13 @@ import { dayName, memberTexts, policyTexts as texts } from '../../../texts/polic
 import { Button } from '../../parts/button.tsx';
 import { SelectField, TextField } from '../../parts/field.tsx';
 import { problemAt, withMember } from '../../policy/policy-draft.ts';
+import { MinutesField } from './minutes-field.tsx';
 import type { Suggestions } from './suggestions.tsx';
 
 type Member = keyof RuleMatch;
 
 /** What a condition begins with. */
-const FRESH = { upstream: '', tool: '*', client: '', payee: '', account: '', network: '', asset: '', dialect: '', amount: { atMost: '1.00', unit: 'USD' }, during: { from: '09:00', to: '17:00' }, firstPayment: 'payee', changedTerms: true } as const satisfies Record<Member, unknown>;
+const FRESH = { upstream: '', tool: '*', client: '', payee: '', account: '', network: '', asset: '', dialect: '', amount: { atMost: '1.00', unit: 'USD' }, during: { from: '09:00', to: '17:00' }, firstPayment: 'payee', changedTerms: true, repeatWithinMinutes: 10 } as const satisfies Record<Member, unknown>;
 
 const LISTS: Partial<Record<Member, string>> = { upstream: 'servers', client: 'clients', account: 'accounts', network: 'networks', asset: 'tokens' };
 const TEXTS = ['upstream', 'tool', 'client', 'payee', 'account', 'network', 'asset', 'dialect'] as const;
@@ -78,6 +79,9 @@ function Condition({ member, value, onChange, place, issues, lists, suggestions 
   if (member === 'firstPayment') {
     const options = (['payee', 'tool'] as const).map((option) => ({ value: option, label: texts.firstPayment[option] }));
     return <SelectField label={label} value={value.firstPayment ?? 'payee'} onChange={(firstPayment) => onChange({ ...value, firstPayment })} options={options} />;
+  }
+  if (member === 'repeatWithinMinutes') {
+    return <MinutesField label={label} minutes={value.repeatWithinMinutes ?? 0} onChange={(repeatWithinMinutes) => onChange({ ...value, repeatWithinMinutes })} problem={problem} note={note} />;
   }
   const options = (['true', 'false'] as const).map((option) => ({ value: option, label: texts.changedTerms[option] }));
   return <SelectField label={label} value={value.changedTerms ? 'true' : 'false'} onChange={(chosen) => onChange({ ...value, changedTerms: chosen === 'true' })} options={options} note={note} />;

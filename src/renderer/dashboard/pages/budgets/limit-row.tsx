@@ -8,6 +8,7 @@ import { SelectField, TextField } from '../../parts/field.tsx';
 import { problemAt, SCOPE_MEMBERS } from '../../policy/policy-draft.ts';
 import { ConditionFields } from './condition-fields.tsx';
 import { EditButton } from './edit-button.tsx';
+import { MinutesField } from './minutes-field.tsx';
 import type { Suggestions } from './suggestions.tsx';
 
 interface LimitRowProps {
@@ -60,14 +61,7 @@ export function LimitRow({ cap, index, isNew, issues, lists, suggestions, onChan
               problem={kind === 'rolling' ? undefined : problemAt(issues, `${place}.window`)}
             />
             {typeof window === 'object' && (
-              <TextField
-                label={texts.minutes}
-                value={Number.isFinite(window.rollingMinutes) ? String(window.rollingMinutes) : ''}
-                onChange={(next) => onChange({ ...cap, window: { rollingMinutes: /^\d{1,6}$/.test(next.trim()) ? Number(next) : 0 } })}
-                problem={problemAt(issues, `${place}.window`)}
-                autoComplete="off"
-                maxLength={6}
-              />
+              <MinutesField label={texts.minutes} minutes={window.rollingMinutes} onChange={(rollingMinutes) => onChange({ ...cap, window: { rollingMinutes } })} problem={problemAt(issues, `${place}.window`)} />
             )}
           </div>
           <ConditionFields members={SCOPE_MEMBERS} value={over} onChange={(next) => onChange({ ...cap, over: scopeOf(next) })} place={`${place}.over`} issues={issues} lists={lists} suggestions={suggestions} />
