@@ -16,7 +16,7 @@ export const memberTexts: Readonly<Record<Member, { readonly label: string; read
   during: { label: 'Time' },
   firstPayment: { label: 'First payment' },
   changedTerms: { label: 'Changed terms', note: 'Payee, token, network or price, against the last payment for the tool' },
-  repeatWithinMinutes: { label: 'Same call again', note: 'The same client, server, tool and arguments, bought and answered in the last so many minutes' },
+  repeatWithinMinutes: { label: 'Same call again (minutes)', note: 'The same client, server, tool and arguments, bought and answered in the last so many minutes' },
   dialect: { label: 'Protocol' },
 };
 
