@@ -144,6 +144,7 @@ export const DASHBOARD_ROUTES = [
   'settings.openFolder',
   'settings.start',
   'settings.checkRpc',
+  'settings.putBack',
   'settings.reset',
   'networks.disable',
   'onboarding.get',
