@@ -5,7 +5,7 @@ import { openDatabase } from '../../../src/main/adapters/store/database.ts';
 import { ANCHOR_EVERY_MS } from '../../../src/main/adapters/store/integrity.ts';
 import type { JournalTransaction } from '../../../src/core/ports.ts';
 import { created, newPayment, temporaryFolder, use } from './fixtures.ts';
-import { createLedgerMachine, type LedgerRun } from './ledger-machine.ts';
+import { createLedgerMachine, type LedgerMachine, type LedgerRun } from './ledger-machine.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -23,6 +23,15 @@ async function filled() {
   const run = await machine.start();
   fill(run);
   return { machine, run };
+}
+
+/** Puts the file of now back after `later` went on with it: what Bursar was left with then is older than what the keys know. */
+async function olderInPlace(machine: LedgerMachine, later: (run: LedgerRun) => Promise<void>): Promise<void> {
+  await machine.stop();
+  const old = `${machine.path}.old`;
+  machine.copy(old);
+  await later(await machine.start());
+  machine.putBack(old);
 }
 
 /** A copy of a payment under another name, whatever columns there are. */
@@ -146,37 +155,31 @@ describe('somebody changes the database', () => {
 describe('somebody puts another file in place', () => {
   it('an older one, and budgets are open again', async () => {
     const { machine, run } = await filled();
-    await machine.stop();
-    machine.copy(`${machine.path}.old`);
-    const later = await machine.start();
-    later.reserve('p4');
-    await machine.stop();
-    machine.putBack(`${machine.path}.old`);
+    await olderInPlace(machine, async (later) => {
+      later.reserve('p4');
+      await machine.stop();
+    });
     expect((await machine.start()).integrity.findings()).toEqual([expect.stringContaining('An older')]);
     expect(run.integrity.findings()).toEqual([]);
   });
 
   it('an older one after a kill, later than the keys are told', async () => {
     const { machine } = await filled();
-    await machine.stop();
-    machine.copy(`${machine.path}.old`);
-    const later = await machine.start();
-    later.reserve('p4');
-    await machine.clock.advance(ANCHOR_EVERY_MS);
-    machine.kill();
-    machine.putBack(`${machine.path}.old`);
+    await olderInPlace(machine, async (later) => {
+      later.reserve('p4');
+      await machine.clock.advance(ANCHOR_EVERY_MS);
+      machine.kill();
+    });
     expect((await machine.start()).integrity.findings()).toEqual([expect.stringContaining('An older')]);
   });
 
   it('one from before a stricter policy, although no payment was made since', async () => {
     const { machine } = await filled();
-    await machine.stop();
-    machine.copy(`${machine.path}.old`);
-    const later = await machine.start();
-    later.allow();
-    await machine.clock.advance(0);
-    machine.kill();
-    machine.putBack(`${machine.path}.old`);
+    await olderInPlace(machine, async (later) => {
+      later.allow();
+      await machine.clock.advance(0);
+      machine.kill();
+    });
     expect((await machine.start()).integrity.findings()).toEqual([expect.stringContaining('An older')]);
   });
 
@@ -200,12 +203,10 @@ describe('somebody puts another file in place', () => {
 
   it('I3: an older one, made as long again with entries of their own, so that what was spent since is forgotten', async () => {
     const { machine } = await filled();
-    await machine.stop();
-    machine.copy(`${machine.path}.old`);
-    const later = await machine.start();
-    later.reserve('p4');
-    await machine.stop();
-    machine.putBack(`${machine.path}.old`);
+    await olderInPlace(machine, async (later) => {
+      later.reserve('p4');
+      await machine.stop();
+    });
     machine.forge((tx) => {
       for (let number = 0; number < 9; number += 1) tx.insert(newPayment(`x${number}`), [], created);
     });
@@ -221,12 +222,10 @@ describe('somebody puts another file in place', () => {
 
   it('an older one while the keychain does not answer, and the end of that run is noted in the place of what was there', async () => {
     const { machine } = await filled();
-    await machine.stop();
-    machine.copy(`${machine.path}.old`);
-    const later = await machine.start();
-    later.reserve('p4');
-    await machine.stop();
-    machine.putBack(`${machine.path}.old`);
+    await olderInPlace(machine, async (later) => {
+      later.reserve('p4');
+      await machine.stop();
+    });
     const { get } = machine.secrets;
     machine.secrets.get = () => Promise.reject(new Error('no answer'));
     const silent = await machine.start({ cold: true });
