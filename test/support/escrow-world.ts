@@ -50,12 +50,14 @@ export interface EscrowWorldOptions {
   readonly pageUrl?: string;
   /** Whether the keys are locked now. */
   readonly locked?: () => boolean;
+  /** Whether something was changed from outside. */
+  readonly changed?: () => boolean;
   /** Stands in for what a rail sends, and is where a process may die. */
   readonly dying?: (rail: Rail) => Rail['submit'];
 }
 
 /** Escrows over the payment core, a journal on disk, and the real rails and facilitators. */
-export function startEscrowWorld({ path, owner: { keys }, chains, facilitators, clock, pageUrl = PAGE_URL, locked = () => false, dying }: EscrowWorldOptions) {
+export function startEscrowWorld({ path, owner: { keys }, chains, facilitators, clock, pageUrl = PAGE_URL, locked = () => false, changed: isChanged = () => false, dying }: EscrowWorldOptions) {
   const real = [
     createTransferEvm({ keys, transactions: () => chains.evmTransactions, observe: chains.observeTransferEvm }),
     createTransferSvm({ keys, random, latestBlockhash: chains.latestBlockhash, accounts: () => chains.solanaAccounts, observe: chains.observeTransferSvm, send: chains.sendSolana }),
@@ -71,7 +73,13 @@ export function startEscrowWorld({ path, owner: { keys }, chains, facilitators, 
     return new Uint8Array(32).fill(3);
   });
   const changed = () => {};
-  const integrity = { requireSound: () => {}, alarm: new AbortController().signal, mayRecord: () => true };
+  const integrity = {
+    requireSound() {
+      if (isChanged()) throw new BursarError('SETTINGS_CHANGED', 'config.json was changed outside Bursar.');
+    },
+    alarm: new AbortController().signal,
+    mayRecord: () => !isChanged(),
+  };
   const fees = ([EVM_NETWORK, SOLANA_NETWORK] as const).map((network) => ({ over: {}, window: 'day' as const, unit: `${network}/${network.startsWith('eip155:') ? 'erc20' : 'token'}:${coinOf(network).address}`, amount: '1000000' }));
   const policy = { ...defaultPolicy('UTC'), caps: fees, rules: [{ when: { dialect: 'order' }, verdict: 'allow' as const }] };
   const reconciler = createReconciler({ journal, integrity, rails, clock, log: silent, changed });
@@ -91,6 +99,7 @@ export function startEscrowWorld({ path, owner: { keys }, chains, facilitators, 
     mail,
     contacts,
     seed: { locked: false, useEscrow: async (namespace, index, work) => work(derivePrivateKey(SEED, namespace, `m/1'/${index.replace('/', "'/")}'`)) },
+    integrity,
     random,
     clock,
     log: silent,

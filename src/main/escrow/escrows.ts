@@ -1,5 +1,5 @@
 import { failpoint } from '../../core/failpoint.ts';
-import type { Clock, Log, RandomBytes } from '../../core/ports.ts';
+import type { Clock, Integrity, Log, RandomBytes } from '../../core/ports.ts';
 import type { Asset, Assets } from '../../core/registry/assets.ts';
 import type { NetworkId } from '../../core/registry/networks.ts';
 import type { ClaimMessage } from '../../shared/contract/escrows.ts';
@@ -27,6 +27,7 @@ export interface EscrowsPorts {
   readonly mail: MailStore;
   readonly contacts: Pick<ContactStore, 'list'>;
   readonly seed: EscrowSeed;
+  readonly integrity: Pick<Integrity, 'requireSound' | 'mayRecord'>;
   readonly random: RandomBytes;
   readonly clock: Clock;
   readonly log: Log;
@@ -68,16 +69,16 @@ export interface Escrows {
   sendTo(order: SendToOrder, sender: Sender): Promise<EscrowOutcome>;
   /** What {@link Escrows.sendTo} would be and cost now; makes nothing. Throws as that does. */
   quoteTo(order: SendToOrder, client: string, signal: AbortSignal): Promise<EscrowQuote>;
-  /** The link and the words around it, for the owner alone; it counts as handed over then. Throws `CLAIM_GONE`, `CLAIM_EXPIRED`, `CLAIM_PAGE_MISSING`, `NOT_FOUND`. */
+  /** The link and the words around it, for the owner alone; it counts as handed over then. Throws `CLAIM_GONE`, `CLAIM_EXPIRED`, `CLAIM_PAGE_MISSING`, `NOT_FOUND`, and what `requireSound` does. */
   message(id: string): Promise<ClaimMessage>;
-  /** Mails the link again. Throws `MAIL_FAILED`, `CLAIM_GONE`, `CLAIM_EXPIRED`, `CLAIM_PAGE_MISSING`, `NOT_FOUND`. */
+  /** Mails the link again. Throws `MAIL_FAILED`, `CLAIM_GONE`, `CLAIM_EXPIRED`, `CLAIM_PAGE_MISSING`, `NOT_FOUND`, and what `requireSound` does. */
   resend(id: string): Promise<Escrow>;
   claim(link: string, to: string, signal: AbortSignal): Promise<ClaimedMoney>;
 }
 
 /** Escrows over orders, the chains, the facilitators and the owner's mail server. */
 export function createEscrows(ports: EscrowsPorts): Escrows {
-  const { orders, store, mail, contacts, seed, random, clock, log, assets, shownAssets, chains, networks, claims, changed } = ports;
+  const { orders, store, mail, contacts, seed, integrity, random, clock, log, assets, shownAssets, chains, networks, claims, changed } = ports;
   const moves = createMoves({ assets: shownAssets, random, chains, facilitators: createFacilitators({ addresses: ports.facilitators, log }), clock });
   const changing = (id: string, columns: Parameters<EscrowStore['change']>[1]): Escrow => {
     const after = store.change(id, columns);
@@ -86,6 +87,8 @@ export function createEscrows(ports: EscrowsPorts): Escrows {
   };
 
   async function composed(escrow: Escrow) {
+    // Whoever has the link has the money, and the page that it leads to reads it.
+    integrity.requireSound();
     const details = await store.details(escrow.id);
     const asset = requireAsset(shownAssets, escrow);
     const { pageUrl } = claims();
@@ -114,7 +117,7 @@ export function createEscrows(ports: EscrowsPorts): Escrows {
     }
   }
 
-  const follow = createFollow({ store, seed, assets: shownAssets, moves, chains, deliver, clock, log, changed });
+  const follow = createFollow({ store, seed, integrity, assets: shownAssets, moves, chains, deliver, clock, log, changed });
   const { fund, quote } = createFund({ store, seed, orders, assets, networks, chains, follow, clock, claims });
 
   function requireClaimable(escrow: Escrow): void {
