@@ -19,7 +19,8 @@ const Guarded = z.strictObject({
 type Guarded = z.infer<typeof Guarded>;
 
 /** The guarded settings of a data folder. `changed` is called when others were put in force. */
-export const guardedSettings = (home: Pick<Home, 'config' | 'replace'>, changed: () => void): GuardedSettings => ({
+export const guardedSettings = (home: Pick<Home, 'environment' | 'config' | 'replace'>, changed: () => void): GuardedSettings => ({
+  environment: home.environment,
   text: () => guardedText(home.config()),
   put(text) {
     home.replace(withGuarded(home.config(), text));

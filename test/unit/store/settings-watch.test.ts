@@ -131,6 +131,37 @@ describe('settings that the owner changes', () => {
   });
 });
 
+describe('the kind of money that an agent wrote into config.json', () => {
+  it('I7: opens the keys of real money where less proof is asked of the owner', async () => {
+    const machine = createLedgerMachine();
+    machine.settings.environment = 'mainnet';
+    (await machine.start()).allow();
+    await machine.stop();
+    machine.settings.environment = 'testnet';
+    const run = await machine.start({ cold: true });
+    await expect(run.unlock()).rejects.toThrow(expect.objectContaining({ code: 'HOME_NETWORK_MISMATCH' }));
+    expect(run.integrity.verified).toBe(false);
+    expect(() => run.allow()).toThrow(expect.objectContaining({ code: 'WALLET_LOCKED' }));
+    await expect(run.changeSettings('second')).rejects.toThrow(expect.objectContaining({ code: 'WALLET_LOCKED' }));
+    expect(run.integrity.mayRecord()).toBe(false);
+    await machine.stop();
+    machine.settings.environment = 'mainnet';
+    expect((await machine.start()).integrity.cause).toBe('none');
+  });
+
+  it('is noted by the first Bursar that looks at it', async () => {
+    const machine = createLedgerMachine();
+    await machine.start();
+    await machine.stop();
+    const { environment: _, ...older } = decodeAnchor((await machine.secrets.get('integrity'))!)!;
+    await machine.secrets.set('integrity', encodeAnchor(older));
+    await machine.start();
+    machine.kill();
+    machine.settings.environment = 'mainnet';
+    await expect(machine.start()).rejects.toThrow(expect.objectContaining({ code: 'HOME_NETWORK_MISMATCH' }));
+  });
+});
+
 it('a Bursar that did not guard settings left none with the keys: the ones in force are taken at the first start', async () => {
   const machine = createLedgerMachine();
   await machine.start();

@@ -1,6 +1,7 @@
 import { randomBytes, type KeyObject } from 'node:crypto';
 import type { Clock, Integrity, Log } from '../../../core/ports.ts';
 import { LONGEST_REACH_MS } from '../../../core/policy/windows.ts';
+import type { Environment } from '../../../shared/contract/app.ts';
 import type { LedgerCause } from '../../../shared/contract/ledger.ts';
 import { BursarError, toErrorInfo } from '../../../shared/errors/errors.ts';
 import type { LedgerKeys } from '../keys/ledger-keys.ts';
@@ -25,7 +26,10 @@ const AUDIT_REST_MS = 10;
 
 /** Watches over ledger and policy for one run of Bursar. */
 export interface LedgerIntegrity extends Integrity, LedgerGuard {
-  /** Compares the ledger with what the wallet knows of it, and signs it off from now on. Call after every unlock; the first one verifies. */
+  /**
+   * Compares the ledger with what the wallet knows of it, and signs it off from now on. Call after every unlock; the first one verifies. Throws
+   * `HOME_NETWORK_MISMATCH` where the keys are for another kind of money: nothing may be done with them then.
+   */
   open(keys: LedgerKeys): Promise<void>;
   /** True once {@link LedgerIntegrity.open} ran: before, nothing can be signed. */
   readonly verified: boolean;
@@ -155,7 +159,7 @@ export function createIntegrity({ db, clock, log, settings, changed }: Integrity
   const keeper = createAnchorKeeper({
     clock,
     log,
-    now: (adopting) => ({ adopting, head: chain.head(), policy: policyHead(db), ...(restored !== undefined && { restored }), ...(watch.hash !== undefined && { settings: watch.hash }) }),
+    now: (adopting) => ({ adopting, head: chain.head(), policy: policyHead(db), ...(restored !== undefined && { restored }), ...(watch.hash !== undefined && { settings: watch.hash }), environment: settings.environment }),
     sound: () => signer !== undefined && found.length === 0,
   });
 
@@ -174,6 +178,8 @@ export function createIntegrity({ db, clock, log, settings, changed }: Integrity
   async function verify(keys: LedgerKeys): Promise<void> {
     const bytes = await keys.readAnchor();
     const anchor = bytes && decodeAnchor(bytes);
+    // Of another kind less proof is asked of the owner, and what is changed there would hold here too (I7).
+    if (anchor?.environment !== undefined && anchor.environment !== settings.environment) throw otherMoney(anchor.environment, settings.environment);
     keeper.known(bytes);
     restored = anchor?.restored;
     watch.compare(anchor?.settings);
@@ -361,6 +367,9 @@ export function createIntegrity({ db, clock, log, settings, changed }: Integrity
     raise,
   };
 }
+
+const otherMoney = (keys: Environment, file: Environment): BursarError =>
+  new BursarError('HOME_NETWORK_MISMATCH', `config.json was changed outside Bursar: it says ${file}, and the keys of this data folder are for ${keys}.`, { hint: `Set "environment" in config.json to "${keys}" again while Bursar is off.`, context: { environment: keys } });
 
 const restoredWords = (createdAt: number): string =>
   `The ledger was restored from a backup of ${new Date(createdAt).toISOString().slice(0, 16).replace('T', ' ')} UTC. What was paid after it is not in it, so budgets count too little and a purchase may be made again.`;

@@ -1,9 +1,12 @@
+import type { Environment } from '../../../shared/contract/app.ts';
 import { BursarError } from '../../../shared/errors/errors.ts';
 import type { Db } from './database.ts';
 import { sha256 } from './row-digest.ts';
 
 /** The settings that are guarded with the ledger. */
 export interface GuardedSettings {
+  /** The kind of money, which a data folder never changes. */
+  readonly environment: Environment;
   /** As they are in force: equal settings have equal texts. */
   text(): string;
   /** Puts others in force, durably. */
