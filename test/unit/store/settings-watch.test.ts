@@ -162,12 +162,59 @@ describe('the kind of money that an agent wrote into config.json', () => {
   });
 });
 
+describe('what lies with the keys', () => {
+  it('I7: is put back to a time before settings were guarded, so that whatever stands in config.json is taken', async () => {
+    const machine = createLedgerMachine();
+    await machine.start();
+    await machine.stop();
+    const { settings: _, ...older } = decodeAnchor((await machine.secrets.get('integrity'))!)!;
+    await machine.secrets.set('integrity', encodeAnchor(older));
+    machine.settings.put('lying');
+    const run = await machine.start();
+    expect(run.integrity.cause).toBe('settings');
+    expect(() => run.reserve('p1')).toThrow(expect.objectContaining({ code: 'SETTINGS_CHANGED' }));
+    expect(() => run.integrity.putSettingsBack()).toThrow(expect.objectContaining({ code: 'NOT_FOUND' }));
+    await run.accept();
+    machine.kill();
+    expect((await machine.start()).integrity.cause).toBe('none');
+  });
+
+  it('is lost: the owner who accepts the ledger is not told that the settings count from then on as well', async () => {
+    const { machine } = await lied();
+    await machine.stop();
+    await machine.secrets.delete('integrity');
+    const run = await machine.start();
+    expect(run.integrity.cause).toBe('tampered');
+    expect(run.integrity.findings()).toContainEqual(expect.stringContaining('Look into config.json before you accept it'));
+  });
+
+  it('is not written yet, at the very first start or the first with guarded settings, as the run is cut short: that is no finding', async () => {
+    const machine = createLedgerMachine();
+    const { set } = machine.secrets;
+    machine.secrets.set = () => Promise.reject(new Error('cut short'));
+    await expect(machine.start()).rejects.toThrow('cut short');
+    machine.kill();
+    machine.secrets.set = set;
+    await machine.start();
+    await machine.stop();
+    machine.tamper('DELETE FROM guarded_settings');
+    const { settings: _, ...older } = decodeAnchor((await machine.secrets.get('integrity'))!)!;
+    await machine.secrets.set('integrity', encodeAnchor(older));
+    machine.secrets.set = () => Promise.reject(new Error('cut short'));
+    await expect(machine.start()).rejects.toThrow('cut short');
+    machine.kill();
+    machine.secrets.set = set;
+    expect((await machine.start()).integrity.cause).toBe('none');
+  });
+});
+
 it('a Bursar that did not guard settings left none with the keys: the ones in force are taken at the first start', async () => {
   const machine = createLedgerMachine();
   await machine.start();
   await machine.stop();
   const { settings: _, ...older } = decodeAnchor((await machine.secrets.get('integrity'))!)!;
   await machine.secrets.set('integrity', encodeAnchor(older));
+  machine.tamper('DELETE FROM guarded_settings');
   machine.settings.put('second');
   expect((await machine.start()).integrity.cause).toBe('none');
   machine.kill();

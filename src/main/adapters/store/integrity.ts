@@ -182,15 +182,16 @@ export function createIntegrity({ db, clock, log, settings, changed }: Integrity
     if (anchor?.environment !== undefined && anchor.environment !== settings.environment) throw otherMoney(anchor.environment, settings.environment);
     keeper.known(bytes);
     restored = anchor?.restored;
-    watch.compare(anchor?.settings);
-    for (const finding of watch.findings()) log.error('settings changed outside Bursar', { finding });
     const checkpoint = checkpoints.read();
+    watch.compare(anchor?.settings, checkpoint !== undefined);
+    for (const finding of watch.findings()) log.error('settings changed outside Bursar', { finding });
     const findings = bytes && !anchor ? [`What the wallet noted of the ledger in ${db.name} cannot be read.`] : checkpoint ? against(checkpoint) : anchor && !anchor.adopting ? [`The wallet has seen ${anchor.head.seq} entries of a ledger; ${db.name} is another, new one.`] : adoptionFindings(db);
     raise(...findings);
     if (found.length > 0) return;
     if (!checkpoint) await keeper.keep(keys, true);
     beginEpoch(keys);
     await keeper.keep(keys);
+    watch.settled();
 
     function against(stored: NonNullable<typeof checkpoint>): string[] {
       if (!anchor) return [`The wallet no longer holds what it noted of the ledger in ${db.name}.`];
