@@ -217,7 +217,7 @@ describe('somebody puts another file in place', () => {
     const { machine } = await filled();
     await machine.stop();
     machine.secrets.items.delete('integrity');
-    expect((await machine.start()).integrity.findings()).toEqual([expect.stringContaining('no longer holds')]);
+    expect((await machine.start()).integrity.findings()).toEqual([expect.stringContaining('no longer holds'), expect.stringContaining('no longer say which RPC servers')]);
   });
 
   it('an older one while the keychain does not answer, and the end of that run is noted in the place of what was there', async () => {
