@@ -140,8 +140,8 @@ export const activityTexts = {
   },
   acceptNow: 'Accept it',
   accepting: 'Accepting…',
-  putBack: 'Put it back',
-  puttingBack: 'Putting it back…',
+  putBack: 'Put the settings back',
+  puttingBack: 'Putting them back…',
   putBackDone: 'The settings are as you had set them.',
 } as const;
 

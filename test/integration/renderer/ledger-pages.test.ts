@@ -219,7 +219,7 @@ describe.skipIf(findChromium() === undefined)('the pages over the ledger in Chro
     await page.getByRole('button', { name: 'Show older entries' }).click();
     await page.getByText('This is the first entry.').waitFor();
     expect(await page.getByRole('row').filter({ hasText: 'cursor' }).innerText()).toMatch(/Client added cursor/);
-    world.answers['ledger.status'] = () => ({ findings: ['The payment p1 was changed.'], verified: true, acceptances: [] });
+    world.answers['ledger.status'] = () => ({ cause: 'tampered', canPutBack: false, findings: ['The payment p1 was changed.'], verified: true, acceptances: [] });
     world.emit('app');
     await page.getByText('The payment p1 was changed.').waitFor();
   });
@@ -242,10 +242,10 @@ describe.skipIf(findChromium() === undefined)('the pages over the ledger in Chro
   });
 
   test('leaves somebody without a terminal before a ledger that stops every payment', async () => {
-    world.answers['ledger.status'] = () => ({ findings: ['The payment p1 was changed.'], verified: true, acceptances: [] });
+    world.answers['ledger.status'] = () => ({ cause: 'tampered', canPutBack: false, findings: ['The payment p1 was changed.'], verified: true, acceptances: [] });
     world.answers['ledger.accept'] = () => {
-      world.answers['ledger.status'] = () => ({ findings: [], verified: true, acceptances: [] });
-      return { findings: [], verified: true, acceptances: [] };
+      world.answers['ledger.status'] = () => ({ cause: 'none', canPutBack: false, findings: [], verified: true, acceptances: [] });
+      return { cause: 'none', canPutBack: false, findings: [], verified: true, acceptances: [] };
     };
     page = await world.open({ hash: '#/activity' });
     await page.getByRole('button', { name: 'Accept it as it is…' }).click();
@@ -255,6 +255,19 @@ describe.skipIf(findChromium() === undefined)('the pages over the ledger in Chro
     await dialog.getByRole('button', { name: 'Accept it', exact: true }).click();
     await page.getByText('The ledger is complete.', { exact: false }).waitFor();
     expect(sent('ledger.accept')).toEqual([{}]);
+  });
+
+  test.each(['settings', 'tampered'] as const)('lets the owner accept changed settings and not put them back, as %s', async (cause) => {
+    world.answers['ledger.status'] = () => ({ cause, canPutBack: true, findings: ['config.json was changed outside Bursar.'], verified: true, acceptances: [] });
+    world.answers['settings.putBack'] = () => {
+      const after = { cause: 'none', canPutBack: false, findings: [], verified: true, acceptances: [] };
+      world.answers['ledger.status'] = () => after;
+      return after;
+    };
+    page = await world.open({ hash: '#/activity' });
+    await page.getByText('config.json was changed outside Bursar.').waitFor();
+    await page.getByRole('button', { name: 'Put the settings back' }).click();
+    await page.getByText('The ledger is complete.', { exact: false }).waitFor();
   });
 
   test('says nothing of a failure, or cannot try again', async () => {

@@ -37,6 +37,8 @@ export interface LedgerIntegrity extends Integrity, LedgerGuard {
   findings(): readonly string[];
   /** The worst of what was found. */
   readonly cause: LedgerCause;
+  /** True where guarded settings were changed from outside and can be put back, whatever else was found. */
+  readonly canPutBack: boolean;
   /** Reads the whole ledger in the background. */
   auditInBackground(): void;
   /** Reads the whole ledger now. */
@@ -253,6 +255,9 @@ export function createIntegrity({ db, clock, log, settings, changed }: Integrity
       if (found.length > 0) return 'tampered';
       if (restored !== undefined) return 'restored';
       return watch.findings().length > 0 ? 'settings' : 'none';
+    },
+    get canPutBack() {
+      return watch.canPutBack;
     },
     requireSound,
     // What RPC servers say that nobody vouched for is no word of the chain.

@@ -21,6 +21,8 @@ export interface SettingsWatch {
   compare(noted: string | undefined, inUse: boolean): void;
   /** For the keys: hash of what the owner set or accepted; undefined before the first comparison. */
   readonly hash: string | undefined;
+  /** True where something was changed from outside, and a copy of what the owner had set is there. */
+  readonly canPutBack: boolean;
   /** What was changed from outside, as sentences for the owner. */
   findings(): readonly string[];
   /** Throws `SETTINGS_CHANGED` where something was. */
@@ -78,6 +80,9 @@ export function createSettingsWatch(db: Db, settings: GuardedSettings): Settings
     },
     get hash() {
       return accepted;
+    },
+    get canPutBack() {
+      return found.length > 0 && accepted !== undefined && copyOf(accepted) !== undefined;
     },
     findings: () => found,
     require() {

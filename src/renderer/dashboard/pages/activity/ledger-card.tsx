@@ -19,7 +19,7 @@ export function LedgerCard() {
   return (
     <Card title={texts.ledger}>
       <Loaded query={ledger} lines={1}>
-        {({ cause, findings, verified }) =>
+        {({ cause, canPutBack, findings, verified }) =>
           cause !== 'none' ? (
             <>
               <Callout tone="danger">
@@ -33,7 +33,7 @@ export function LedgerCard() {
                 </ul>
               </Callout>
               <div className="mt-3 flex flex-wrap items-center gap-3">
-                {cause === 'settings' && <PutBack />}
+                {canPutBack && <PutBack />}
                 <Button onClick={() => setAccepting(cause)}>{texts.causes[cause].accept}</Button>
               </div>
             </>
