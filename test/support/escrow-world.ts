@@ -79,6 +79,7 @@ export function startEscrowWorld({ path, owner: { keys }, chains, facilitators, 
     },
     alarm: new AbortController().signal,
     mayRecord: () => !isChanged(),
+    requireWhole: async () => integrity.requireSound(),
   };
   const fees = ([EVM_NETWORK, SOLANA_NETWORK] as const).map((network) => ({ over: {}, window: 'day' as const, unit: `${network}/${network.startsWith('eip155:') ? 'erc20' : 'token'}:${coinOf(network).address}`, amount: '1000000' }));
   const policy = { ...defaultPolicy('UTC'), caps: fees, rules: [{ when: { dialect: 'order' }, verdict: 'allow' as const }] };

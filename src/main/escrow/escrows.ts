@@ -9,6 +9,7 @@ import type { Chains } from '../adapters/chain/chains.ts';
 import { createFacilitators } from '../adapters/facilitators/facilitators.ts';
 import { sendMail } from '../adapters/mail/mailer.ts';
 import type { ContactStore } from '../adapters/store/contacts.ts';
+import type { LedgerIntegrity } from '../adapters/store/integrity.ts';
 import type { Escrow, EscrowStore } from '../adapters/store/escrows.ts';
 import type { MailStore } from '../adapters/store/mail-settings.ts';
 import { createClaim, type ClaimedMoney } from './claim.ts';
@@ -27,7 +28,7 @@ export interface EscrowsPorts {
   readonly mail: MailStore;
   readonly contacts: Pick<ContactStore, 'list'>;
   readonly seed: EscrowSeed;
-  readonly integrity: Pick<Integrity, 'requireSound' | 'mayRecord'>;
+  readonly integrity: Pick<Integrity, 'requireSound' | 'mayRecord'> & Pick<LedgerIntegrity, 'requireWhole'>;
   readonly random: RandomBytes;
   readonly clock: Clock;
   readonly log: Log;

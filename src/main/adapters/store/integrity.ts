@@ -39,8 +39,10 @@ export interface LedgerIntegrity extends Integrity, LedgerGuard {
   readonly cause: LedgerCause;
   /** True where guarded settings were changed from outside and can be put back, whatever else was found. */
   readonly canPutBack: boolean;
-  /** Reads the whole ledger in the background. */
+  /** Reads the whole ledger in the background; once more, where it is being read. */
   auditInBackground(): void;
+  /** Resolves once every payment was compared with the ledger since the file was last written from outside. Throws what `requireSound` throws. */
+  requireWhole(): Promise<void>;
   /** Reads the whole ledger now. */
   audit(): Promise<Audited>;
   /**
@@ -102,7 +104,9 @@ export function createIntegrity({ db, clock, log, settings, changed }: Integrity
   let alarm = new AbortController();
   let signer: Signer | undefined;
   let seenVersion = version.get();
-  let auditing = false;
+  /** The audit in the background that runs or ran last. */
+  let whole: Promise<void> | undefined;
+  let auditing: 'once' | 'again' | undefined;
   /** When the backup was made that this ledger came out of; undefined where that is none, or the owner accepted it. */
   let restored: number | undefined;
   /** What the owner accepts, until the wallet's keeping knows of it. */
@@ -210,15 +214,24 @@ export function createIntegrity({ db, clock, log, settings, changed }: Integrity
   }
 
   function auditInBackground(): void {
-    if (auditing) return;
-    auditing = true;
-    readWhole(AUDIT_REST_MS)
-      .then(({ findings }) => raise(...findings))
-      .catch((error: unknown) => raise(`The ledger in ${db.name} cannot be read: ${toErrorInfo(error).message}`))
-      .finally(() => {
-        auditing = false;
-      });
+    // What was changed behind the place that is being read would not be seen.
+    if (auditing) auditing = 'again';
+    else whole = auditWhole();
   }
+
+  async function auditWhole(): Promise<void> {
+    try {
+      do {
+        auditing = 'once';
+        raise(...(await readWhole(AUDIT_REST_MS)).findings);
+      } while (isAgain() && !stopped.signal.aborted);
+    } catch (error) {
+      raise(`The ledger in ${db.name} cannot be read: ${toErrorInfo(error).message}`);
+    } finally {
+      auditing = undefined;
+    }
+  }
+  const isAgain = (): boolean => auditing === 'again';
 
   async function changeSettings(keys: LedgerKeys, change: () => void): Promise<void> {
     // Throws while locked, before anything is changed.
@@ -264,6 +277,12 @@ export function createIntegrity({ db, clock, log, settings, changed }: Integrity
     mayRecord: () => found.length === 0 && watch.findings().length === 0 && (signer !== undefined || !adopted()),
     open,
     auditInBackground,
+    async requireWhole() {
+      requireSound();
+      if (!whole) auditInBackground();
+      await whole;
+      requireSound();
+    },
     async audit() {
       const result = await readWhole(0);
       look();
