@@ -1,14 +1,14 @@
 import { randomBytes, type KeyObject } from 'node:crypto';
 import type { Clock, Integrity, Log } from '../../../core/ports.ts';
 import { LONGEST_REACH_MS } from '../../../core/policy/windows.ts';
-import type { Environment } from '../../../shared/contract/app.ts';
 import type { LedgerCause } from '../../../shared/contract/ledger.ts';
-import { BursarError, toErrorInfo } from '../../../shared/errors/errors.ts';
+import { BursarError } from '../../../shared/errors/errors.ts';
 import type { LedgerKeys } from '../keys/ledger-keys.ts';
 import { acceptLedger, noteAcceptance } from './accept.ts';
 import { decodeAnchor } from './anchor.ts';
 import { createAnchorKeeper } from './anchor-keeper.ts';
-import { audit, type Audited } from './audit.ts';
+import type { Audited } from './audit.ts';
+import { createAuditor } from './auditor.ts';
 import { createChain, tampered } from './chain.ts';
 import { createCheckpoints } from './checkpoint.ts';
 import { useMoved, useSum, type UseSum } from './use-set.ts';
@@ -16,13 +16,11 @@ import type { Db } from './database.ts';
 import { adoptionFindings, inspect } from './inspect.ts';
 import type { LedgerGuard } from './ledger-guard.ts';
 import { policyHead, type PolicyHead } from './policy-chain.ts';
+import { otherMoney, restoredWords } from './integrity-words.ts';
 import { createSettingsWatch, type GuardedSettings } from './settings-watch.ts';
 
 /** How long a write of the ledger may wait until the wallet's keeping knows of it. A file put back within it after a kill is not noticed. */
 export const ANCHOR_EVERY_MS = 5_000;
-
-/** Rest between two slices of the audit that runs beside payments. */
-const AUDIT_REST_MS = 10;
 
 /** Watches over ledger and policy for one run of Bursar. */
 export interface LedgerIntegrity extends Integrity, LedgerGuard {
@@ -98,15 +96,9 @@ export function createIntegrity({ db, clock, log, settings, changed }: Integrity
   const version = db.prepare<[], number>('PRAGMA data_version').pluck();
   const highWater = db.prepare<[], number>('SELECT high_water FROM journal_clock').pluck();
   const found: string[] = [];
-  const stopped = new AbortController();
-  /** Aborted by an acceptance: what was read before it says nothing of the ledger after it. */
-  let reading = new AbortController();
   let alarm = new AbortController();
   let signer: Signer | undefined;
   let seenVersion = version.get();
-  /** The audit in the background that runs or ran last. */
-  let whole: Promise<void> | undefined;
-  let auditing: 'once' | 'again' | undefined;
   /** When the backup was made that this ledger came out of; undefined where that is none, or the owner accepted it. */
   let restored: number | undefined;
   /** What the owner accepts, until the wallet's keeping knows of it. */
@@ -120,6 +112,7 @@ export function createIntegrity({ db, clock, log, settings, changed }: Integrity
     alarm.abort();
     changed();
   };
+  const auditor = createAuditor(db, raise);
   const requireSound = (): void => {
     look();
     requireUsable();
@@ -139,7 +132,7 @@ export function createIntegrity({ db, clock, log, settings, changed }: Integrity
     const checkpoint = checkpoints.read();
     if (!signer || found.length > 0) return;
     raise(...(checkpoint ? inspect({ db, checkpoint, key: signer.key, tailAllowed: false, now: clock.now() }) : [`The checkpoint of the ledger was taken out of ${db.name} from outside.`]));
-    if (found.length === 0) auditInBackground();
+    if (found.length === 0) auditor.inBackground();
   }
 
   function write(by: Signer, head = chain.head()): void {
@@ -205,34 +198,6 @@ export function createIntegrity({ db, clock, log, settings, changed }: Integrity
     }
   }
 
-  async function readWhole(restMs: number): Promise<Audited> {
-    for (;;) {
-      const { signal } = reading;
-      const result = await audit({ db, signal: AbortSignal.any([stopped.signal, signal]), restMs });
-      if (!signal.aborted || stopped.signal.aborted) return result;
-    }
-  }
-
-  function auditInBackground(): void {
-    // What was changed behind the place that is being read would not be seen.
-    if (auditing) auditing = 'again';
-    else whole = auditWhole();
-  }
-
-  async function auditWhole(): Promise<void> {
-    try {
-      do {
-        auditing = 'once';
-        raise(...(await readWhole(AUDIT_REST_MS)).findings);
-      } while (isAgain() && !stopped.signal.aborted);
-    } catch (error) {
-      raise(`The ledger in ${db.name} cannot be read: ${toErrorInfo(error).message}`);
-    } finally {
-      auditing = undefined;
-    }
-  }
-  const isAgain = (): boolean => auditing === 'again';
-
   async function changeSettings(keys: LedgerKeys, change: () => void): Promise<void> {
     // Throws while locked, before anything is changed.
     keys.epochKey(Buffer.alloc(0));
@@ -276,15 +241,14 @@ export function createIntegrity({ db, clock, log, settings, changed }: Integrity
     // What RPC servers say that nobody vouched for is no word of the chain.
     mayRecord: () => found.length === 0 && watch.findings().length === 0 && (signer !== undefined || !adopted()),
     open,
-    auditInBackground,
+    auditInBackground: auditor.inBackground,
     async requireWhole() {
       requireSound();
-      if (!whole) auditInBackground();
-      await whole;
+      await auditor.whole();
       requireSound();
     },
     async audit() {
-      const result = await readWhole(0);
+      const result = await auditor.read();
       look();
       raise(...result.findings);
       return result;
@@ -298,8 +262,7 @@ export function createIntegrity({ db, clock, log, settings, changed }: Integrity
       const acceptance = { at: clock.now(), author, findings: [...findings, ...(backup === undefined ? [] : [restoredWords(backup)]), ...watch.findings()] };
       if (findings.length === 0) noteAcceptance(db, acceptance);
       else {
-        reading.abort();
-        reading = new AbortController();
+        auditor.anew();
         db.transaction(() => {
           acceptLedger(db, acceptance);
           policyAnew();
@@ -338,7 +301,7 @@ export function createIntegrity({ db, clock, log, settings, changed }: Integrity
       changed();
     },
     async close() {
-      stopped.abort();
+      auditor.stop();
       await keeper.close();
     },
 
@@ -392,9 +355,3 @@ export function createIntegrity({ db, clock, log, settings, changed }: Integrity
     raise,
   };
 }
-
-const otherMoney = (keys: Environment, file: Environment): BursarError =>
-  new BursarError('HOME_NETWORK_MISMATCH', `config.json was changed outside Bursar: it says ${file}, and the keys of this data folder are for ${keys}.`, { hint: `Set "environment" in config.json to "${keys}" again while Bursar is off.`, context: { environment: keys } });
-
-const restoredWords = (createdAt: number): string =>
-  `The ledger was restored from a backup of ${new Date(createdAt).toISOString().slice(0, 16).replace('T', ' ')} UTC. What was paid after it is not in it, so budgets count too little and a purchase may be made again.`;
