@@ -63,6 +63,7 @@ describe('settings that were changed outside Bursar', () => {
     machine.tamper(`UPDATE guarded_settings SET text = 'worse'`);
     const run = await machine.start();
     expect(run.integrity.findings()).toEqual(['config.json was changed outside Bursar.']);
+    expect(run.integrity.canPutBack).toBe(false);
     expect(() => run.integrity.putSettingsBack()).toThrow(expect.objectContaining({ code: 'NOT_FOUND' }));
     expect(machine.settings.text()).toBe('lying');
     expect(run.integrity.mayRecord()).toBe(false);
@@ -101,6 +102,24 @@ describe('settings that the owner changes', () => {
     const run = await machine.start();
     expect(run.integrity.cause).toBe('none');
     expect(machine.settings.text()).toBe('second');
+  });
+
+  it('can be put back after a kill before the keys knew of them, and are not half taken', async () => {
+    const machine = createLedgerMachine();
+    const { set } = machine.secrets;
+    const run = await machine.start();
+    machine.secrets.set = () => new Promise(() => {});
+    void run.changeSettings('second');
+    await expect.poll(() => machine.settings.text()).toBe('second');
+    machine.kill();
+    machine.secrets.set = set;
+    const next = await machine.start();
+    expect(next.integrity.findings()).toEqual(['config.json was changed outside Bursar. first became second.']);
+    expect(next.integrity.canPutBack).toBe(true);
+    next.integrity.putSettingsBack();
+    expect(machine.settings.text()).toBe('first');
+    machine.kill();
+    expect((await machine.start()).integrity.cause).toBe('none');
   });
 
   it('end as the last one, where several are changed at once', async () => {
