@@ -138,6 +138,7 @@ export const activityTexts = {
       done: 'The changed settings are accepted.',
     },
   },
+  settingsToo: 'The changed settings count from now on as well. Put them back first, unless you wrote them into config.json yourself.',
   acceptNow: 'Accept it',
   accepting: 'Accepting…',
   putBack: 'Put the settings back',

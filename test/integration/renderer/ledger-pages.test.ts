@@ -266,6 +266,11 @@ describe.skipIf(findChromium() === undefined)('the pages over the ledger in Chro
     };
     page = await world.open({ hash: '#/activity' });
     await page.getByText('config.json was changed outside Bursar.').waitFor();
+    await page.getByRole('button', { name: /^Accept .*…$/ }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Accept it', exact: true }).waitFor();
+    expect(await dialog.getByText('Put them back first').count()).toBe(cause === 'tampered' ? 1 : 0);
+    await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Put the settings back' }).click();
     await page.getByText('The ledger is complete.', { exact: false }).waitFor();
   });
