@@ -2,7 +2,7 @@ import { createApprovals } from '../../src/core/payments/approvals.ts';
 import { createPayments } from '../../src/core/payments/pay.ts';
 import { createReconciler } from '../../src/core/payments/reconcile.ts';
 import { createRelease } from '../../src/core/payments/release.ts';
-import type { Account, Clock, Keys, Rail } from '../../src/core/ports.ts';
+import type { Account, Clock, Integrity, Keys, Rail } from '../../src/core/ports.ts';
 import { coinOf } from '../../src/core/registry/coins.ts';
 import { REGISTERED } from '../../src/core/registry/assets.ts';
 import type { Chains } from '../../src/main/adapters/chain/chains.ts';
@@ -50,12 +50,14 @@ export interface EscrowWorldOptions {
   readonly pageUrl?: string;
   /** Whether the keys are locked now. */
   readonly locked?: () => boolean;
+  /** What was changed from outside; empty where nothing was. */
+  readonly finding?: () => string;
   /** Stands in for what a rail sends, and is where a process may die. */
   readonly dying?: (rail: Rail) => Rail['submit'];
 }
 
 /** Escrows over the payment core, a journal on disk, and the real rails and facilitators. */
-export function startEscrowWorld({ path, owner: { keys }, chains, facilitators, clock, pageUrl = PAGE_URL, locked = () => false, dying }: EscrowWorldOptions) {
+export function startEscrowWorld({ path, owner: { keys }, chains, facilitators, clock, pageUrl = PAGE_URL, locked = () => false, finding = () => '', dying }: EscrowWorldOptions) {
   const real = [
     createTransferEvm({ keys, transactions: () => chains.evmTransactions, observe: chains.observeTransferEvm }),
     createTransferSvm({ keys, random, latestBlockhash: chains.latestBlockhash, accounts: () => chains.solanaAccounts, observe: chains.observeTransferSvm, send: chains.sendSolana }),
@@ -71,7 +73,13 @@ export function startEscrowWorld({ path, owner: { keys }, chains, facilitators, 
     return new Uint8Array(32).fill(3);
   });
   const changed = () => {};
-  const integrity = { requireSound: () => {}, alarm: new AbortController().signal, mayRecord: () => true };
+  const integrity: Integrity = {
+    requireSound() {
+      if (finding() !== '') throw new BursarError('SETTINGS_CHANGED', finding());
+    },
+    alarm: new AbortController().signal,
+    mayRecord: () => finding() === '',
+  };
   const fees = ([EVM_NETWORK, SOLANA_NETWORK] as const).map((network) => ({ over: {}, window: 'day' as const, unit: `${network}/${network.startsWith('eip155:') ? 'erc20' : 'token'}:${coinOf(network).address}`, amount: '1000000' }));
   const policy = { ...defaultPolicy('UTC'), caps: fees, rules: [{ when: { dialect: 'order' }, verdict: 'allow' as const }] };
   const reconciler = createReconciler({ journal, integrity, rails, clock, log: silent, changed });
@@ -88,6 +96,7 @@ export function startEscrowWorld({ path, owner: { keys }, chains, facilitators, 
   const parts = createEscrows({
     orders,
     store,
+    integrity,
     mail,
     contacts,
     seed: { locked: false, useEscrow: async (namespace, index, work) => work(derivePrivateKey(SEED, namespace, `m/1'/${index.replace('/', "'/")}'`)) },

@@ -1,5 +1,5 @@
 import { failpoint } from '../../core/failpoint.ts';
-import type { Clock, Log, RandomBytes } from '../../core/ports.ts';
+import type { Clock, Integrity, Log, RandomBytes } from '../../core/ports.ts';
 import type { Asset, Assets } from '../../core/registry/assets.ts';
 import type { NetworkId } from '../../core/registry/networks.ts';
 import type { ClaimMessage } from '../../shared/contract/escrows.ts';
@@ -24,6 +24,7 @@ import type { EscrowRequest, QuoteByEscrow, SendByEscrow } from '../wallet/sends
 export interface EscrowsPorts {
   readonly orders: Orders;
   readonly store: EscrowStore;
+  readonly integrity: Pick<Integrity, 'requireSound' | 'mayRecord'>;
   readonly mail: MailStore;
   readonly contacts: Pick<ContactStore, 'list'>;
   readonly seed: EscrowSeed;
@@ -77,7 +78,7 @@ export interface Escrows {
 
 /** Escrows over orders, the chains, the facilitators and the owner's mail server. */
 export function createEscrows(ports: EscrowsPorts): Escrows {
-  const { orders, store, mail, contacts, seed, random, clock, log, assets, shownAssets, chains, networks, claims, changed } = ports;
+  const { orders, store, integrity, mail, contacts, seed, random, clock, log, assets, shownAssets, chains, networks, claims, changed } = ports;
   const moves = createMoves({ assets: shownAssets, random, chains, facilitators: createFacilitators({ addresses: ports.facilitators, log }), clock });
   const changing = (id: string, columns: Parameters<EscrowStore['change']>[1]): Escrow => {
     const after = store.change(id, columns);
@@ -86,6 +87,8 @@ export function createEscrows(ports: EscrowsPorts): Escrows {
   };
 
   async function composed(escrow: Escrow) {
+    // Whoever names another claim page sees the link first.
+    integrity.requireSound();
     const details = await store.details(escrow.id);
     const asset = requireAsset(shownAssets, escrow);
     const { pageUrl } = claims();
@@ -114,7 +117,7 @@ export function createEscrows(ports: EscrowsPorts): Escrows {
     }
   }
 
-  const follow = createFollow({ store, seed, assets: shownAssets, moves, chains, deliver, clock, log, changed });
+  const follow = createFollow({ store, integrity, seed, assets: shownAssets, moves, chains, deliver, clock, log, changed });
   const { fund, quote } = createFund({ store, seed, orders, assets, networks, chains, follow, clock, claims });
 
   function requireClaimable(escrow: Escrow): void {

@@ -1,5 +1,5 @@
 import { failpoint } from '../../core/failpoint.ts';
-import type { Clock, Log } from '../../core/ports.ts';
+import type { Clock, Integrity, Log } from '../../core/ports.ts';
 import type { Asset, Assets } from '../../core/registry/assets.ts';
 import { BursarError, toErrorInfo } from '../../shared/errors/errors.ts';
 import type { Chains } from '../adapters/chain/chains.ts';
@@ -21,12 +21,13 @@ export interface Follow {
   announce(id: string): Promise<Escrow>;
   /** Looks at the chain, goes on with what was begun, and takes the money back where its time is over. Never throws. */
   look(id: string, signal: AbortSignal): Promise<Escrow>;
-  /** Takes the money back now. Throws `CLAIM_GONE` where it is gone, and why it could not be done. */
+  /** Takes the money back now. Throws `CLAIM_GONE` where it is gone, what {@link Integrity.requireSound} throws, and why it could not be done. */
   refund(id: string, signal: AbortSignal): Promise<Escrow>;
 }
 
 export interface FollowPorts {
   readonly store: EscrowStore;
+  readonly integrity: Pick<Integrity, 'requireSound' | 'mayRecord'>;
   readonly seed: EscrowSeed;
   readonly assets: Assets;
   readonly moves: Moves;
@@ -38,7 +39,7 @@ export interface FollowPorts {
 }
 
 /** What becomes of an escrow: paid, told, claimed or taken back. Every step is in its row before it is taken, so that any run can go on from there. */
-export function createFollow({ store, seed, assets, moves, chains, deliver, clock, log, changed }: FollowPorts): Follow {
+export function createFollow({ store, integrity, seed, assets, moves, chains, deliver, clock, log, changed }: FollowPorts): Follow {
   /** One step at a time for each escrow: two refunds of one would be two authorizations (I10). */
   const busy = new Map<string, Promise<Escrow>>();
   const alone = (id: string, work: () => Promise<Escrow>): Promise<Escrow> => {
@@ -125,6 +126,8 @@ export function createFollow({ store, seed, assets, moves, chains, deliver, cloc
 
   /** A refund that was signed before is gone on with, with the same bytes; another one is signed only once the first is dead (I10). */
   async function takeBack(given: Escrow, signal: AbortSignal): Promise<Escrow> {
+    // The ledger says whom it goes back to.
+    integrity.requireSound();
     let escrow = given;
     const move = refundOf(escrow);
     if (escrow.refundTrack !== '') {
@@ -171,6 +174,7 @@ export function createFollow({ store, seed, assets, moves, chains, deliver, cloc
     });
 
   async function step(id: string, signal: AbortSignal): Promise<Escrow> {
+    if (!integrity.mayRecord()) return postponed(store.get(id), clock.now() + LOOK_AFTER_MS.paying);
     const escrow = syncFunding(store.get(id));
     if (isEmptied(escrow)) return returnRent(escrow, signal);
     if (!isOpen(escrow)) return escrow;
@@ -195,6 +199,7 @@ export function createFollow({ store, seed, assets, moves, chains, deliver, cloc
       ),
     refund: (id, signal) =>
       alone(id, async () => {
+        integrity.requireSound();
         const escrow = syncFunding(store.get(id));
         requireMoney(escrow);
         const { escrow: seen, there, gone } = await sight(escrow, signal);
