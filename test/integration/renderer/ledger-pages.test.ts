@@ -219,7 +219,7 @@ describe.skipIf(findChromium() === undefined)('the pages over the ledger in Chro
     await page.getByRole('button', { name: 'Show older entries' }).click();
     await page.getByText('This is the first entry.').waitFor();
     expect(await page.getByRole('row').filter({ hasText: 'cursor' }).innerText()).toMatch(/Client added cursor/);
-    world.answers['ledger.status'] = () => ({ findings: ['The payment p1 was changed.'], verified: true, acceptances: [] });
+    world.answers['ledger.status'] = () => ({ cause: 'tampered', findings: ['The payment p1 was changed.'], verified: true, acceptances: [] });
     world.emit('app');
     await page.getByText('The payment p1 was changed.').waitFor();
   });
@@ -242,10 +242,10 @@ describe.skipIf(findChromium() === undefined)('the pages over the ledger in Chro
   });
 
   test('leaves somebody without a terminal before a ledger that stops every payment', async () => {
-    world.answers['ledger.status'] = () => ({ findings: ['The payment p1 was changed.'], verified: true, acceptances: [] });
+    world.answers['ledger.status'] = () => ({ cause: 'tampered', findings: ['The payment p1 was changed.'], verified: true, acceptances: [] });
     world.answers['ledger.accept'] = () => {
-      world.answers['ledger.status'] = () => ({ findings: [], verified: true, acceptances: [] });
-      return { findings: [], verified: true, acceptances: [] };
+      world.answers['ledger.status'] = () => ({ cause: 'none', findings: [], verified: true, acceptances: [] });
+      return { cause: 'none', findings: [], verified: true, acceptances: [] };
     };
     page = await world.open({ hash: '#/activity' });
     await page.getByRole('button', { name: 'Accept it as it is…' }).click();
@@ -255,6 +255,33 @@ describe.skipIf(findChromium() === undefined)('the pages over the ledger in Chro
     await dialog.getByRole('button', { name: 'Accept it', exact: true }).click();
     await page.getByText('The ledger is complete.', { exact: false }).waitFor();
     expect(sent('ledger.accept')).toEqual([{}]);
+  });
+
+  test('takes changed settings, or a restored ledger, for a policy that has to begin anew; or shows no way back', async () => {
+    const finding = 'config.json was changed outside Bursar. RPC servers of Base: now lying.example; it was rpc.example.';
+    const found = (cause: 'settings' | 'restored') => () => ({ cause, findings: [finding], verified: true, acceptances: [] });
+    const whole = { cause: 'none' as const, findings: [], verified: true, acceptances: [] };
+    const accepted = sent('ledger.accept');
+    world.answers['ledger.status'] = found('settings');
+    world.answers['settings.putBack'] = () => {
+      world.answers['ledger.status'] = () => whole;
+      world.emit('app');
+      return whole;
+    };
+    page = await world.open({ hash: '#/activity' });
+    await page.getByText(finding).waitFor();
+    await page.getByRole('button', { name: 'Accept the change…' }).click();
+    await page.getByRole('dialog', { name: 'Accept the changed settings?' }).getByText('Your budgets and rules stay as they are.').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Put it back' }).click();
+    await page.getByText('The ledger is complete.', { exact: false }).waitFor();
+    expect(sent('settings.putBack')).toEqual([{}]);
+    expect(sent('ledger.accept')).toEqual(accepted);
+
+    world.answers['ledger.status'] = found('restored');
+    world.emit('app');
+    await page.getByText('The ledger came out of a backup.', { exact: false }).waitFor();
+    expect(await page.getByRole('button', { name: 'Put it back' }).count()).toBe(0);
   });
 
   test('says nothing of a failure, or cannot try again', async () => {
