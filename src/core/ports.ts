@@ -127,7 +127,7 @@ export interface Prices {
 
 /** Whether ledger and policy are as Bursar wrote them. */
 export interface Integrity {
-  /** Throws `LEDGER_TAMPERED` where something was changed from outside: nothing may be spent then. */
+  /** Throws `LEDGER_TAMPERED`, `LEDGER_RESTORED` or `SETTINGS_CHANGED` where something was changed from outside, or the ledger came out of a backup: nothing may be spent then. */
   requireSound(): void;
   /** Aborts when that is found, so that what waits for the owner ends. A new one after the owner accepted the ledger. */
   readonly alarm: AbortSignal;

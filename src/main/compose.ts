@@ -150,7 +150,7 @@ export async function openEngine({ environment, host, home: folder, files, versi
     const contacts = createContacts(db, clock, wallet.sealer);
     const secretsShown = createSecretsShown({ clock });
     const escrow = wireEscrow({
-      db, home, changeSettings, wallet, integrity, contacts, random, clock, log, assets, shownAssets, chains, facilitators,
+      db, home, changeSettings, integrity, wallet, contacts, random, clock, log, assets, shownAssets, chains, facilitators,
       locked: () => keys.locked,
       networkOptions: networks,
       shown: secretsShown,

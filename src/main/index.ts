@@ -54,6 +54,7 @@ async function main(): Promise<void> {
       process.stdout.write(readyText({ engine, files, mcp: served.mcpUrl, httpProblem: served.httpProblem(), token, dashboard: '', setupCode: '' }));
     }
     await startElectronHost({
+      environment,
       router: engine.router,
       events: engine.events,
       pages: await readPages(files.pages),

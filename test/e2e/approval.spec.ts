@@ -109,7 +109,7 @@ test('the popup does not take the focus, and a notification without a button tel
     const last = __record.notifications.at(-1);
     return { badge: __record.badge, toolTip: __record.trays[0]?.toolTip, body: last?.body, actions: last?.actions };
   });
-  expect(told).toEqual({ badge: 1, toolTip: 'Bursar: 1 payment waits for you', body: 'The server "demo" asks to be paid.', actions: undefined });
+  expect(told).toEqual({ badge: 1, toolTip: 'Bursar, play money: 1 payment waits for you', body: 'The server "demo" asks to be paid.', actions: undefined });
   await page.close();
   expect(textOf(await answer)).toContain('APPROVAL_REJECTED');
 });

@@ -24,7 +24,7 @@ test('closing the dashboard leaves the application running, and the tray brings 
   await app.electron?.evaluate((electron) => {
     const { __record } = electron as unknown as { __record: { trays: { toolTip: string; image: { isEmpty(): boolean }; menu: { getMenuItemById(id: string): { click(): void } } }[] } };
     const [tray] = __record.trays;
-    if (tray === undefined || tray.image.isEmpty() || tray.toolTip !== 'Bursar') throw new Error('no tray with an icon and a name');
+    if (tray === undefined || tray.image.isEmpty() || tray.toolTip !== 'Bursar, play money') throw new Error('no tray with an icon and a name');
     tray.menu.getMenuItemById('dashboard').click();
   });
   expect(await opened).toBeDefined();

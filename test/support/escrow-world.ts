@@ -50,14 +50,14 @@ export interface EscrowWorldOptions {
   readonly pageUrl?: string;
   /** Whether the keys are locked now. */
   readonly locked?: () => boolean;
-  /** Whether something was changed from outside. */
-  readonly changed?: () => boolean;
+  /** What was changed from outside; empty where nothing was. */
+  readonly finding?: () => string;
   /** Stands in for what a rail sends, and is where a process may die. */
   readonly dying?: (rail: Rail) => Rail['submit'];
 }
 
 /** Escrows over the payment core, a journal on disk, and the real rails and facilitators. */
-export function startEscrowWorld({ path, owner: { keys }, chains, facilitators, clock, pageUrl = PAGE_URL, locked = () => false, changed: isChanged = () => false, dying }: EscrowWorldOptions) {
+export function startEscrowWorld({ path, owner: { keys }, chains, facilitators, clock, pageUrl = PAGE_URL, locked = () => false, finding = () => '', dying }: EscrowWorldOptions) {
   const real = [
     createTransferEvm({ keys, transactions: () => chains.evmTransactions, observe: chains.observeTransferEvm }),
     createTransferSvm({ keys, random, latestBlockhash: chains.latestBlockhash, accounts: () => chains.solanaAccounts, observe: chains.observeTransferSvm, send: chains.sendSolana }),
@@ -75,10 +75,10 @@ export function startEscrowWorld({ path, owner: { keys }, chains, facilitators, 
   const changed = () => {};
   const integrity = {
     requireSound() {
-      if (isChanged()) throw new BursarError('SETTINGS_CHANGED', 'config.json was changed outside Bursar.');
+      if (finding() !== '') throw new BursarError('SETTINGS_CHANGED', finding());
     },
     alarm: new AbortController().signal,
-    mayRecord: () => !isChanged(),
+    mayRecord: () => finding() === '',
     requireWhole: async () => integrity.requireSound(),
   };
   const fees = ([EVM_NETWORK, SOLANA_NETWORK] as const).map((network) => ({ over: {}, window: 'day' as const, unit: `${network}/${network.startsWith('eip155:') ? 'erc20' : 'token'}:${coinOf(network).address}`, amount: '1000000' }));
@@ -97,10 +97,10 @@ export function startEscrowWorld({ path, owner: { keys }, chains, facilitators, 
   const parts = createEscrows({
     orders,
     store,
+    integrity,
     mail,
     contacts,
     seed: { locked: false, useEscrow: async (namespace, index, work) => work(derivePrivateKey(SEED, namespace, `m/1'/${index.replace('/', "'/")}'`)) },
-    integrity,
     random,
     clock,
     log: silent,

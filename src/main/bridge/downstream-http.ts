@@ -11,7 +11,7 @@ import { openHttpSession, type HttpSession } from './http-session.ts';
 import { toOneLine } from './lines.ts';
 import { stringAt } from './json-text.ts';
 import { errorResponse, RPC_PARSE_ERROR } from './rpc-error.ts';
-import { scanPayload, type PayloadScan } from './scan.ts';
+import { scanClientPayload, scanPayload, type PayloadScan } from './scan.ts';
 import { createLegacyClients } from './downstream-sse.ts';
 import { createModernPosts } from './modern-post.ts';
 import { isModern } from './modern-edge.ts';
@@ -95,7 +95,7 @@ export function createHttpHandler({ bridge, tokens, seen }: HttpHandlerOptions):
     }
     const text = toOneLine(body);
     try {
-      return { text, scan: scanPayload(text) };
+      return { text, scan: scanClientPayload(text) };
     } catch (error) {
       refuse(response, 400, error, RPC_PARSE_ERROR);
       return undefined;

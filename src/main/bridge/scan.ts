@@ -103,6 +103,18 @@ export function scanPayload(text: string): PayloadScan {
   return { batch, messages };
 }
 
+/**
+ * {@link scanPayload} of what a client sent. Parsers differ in which of two ids they take: a server that took the other one would answer nobody, and
+ * whoever asked would wait for ever.
+ *
+ * @throws {BursarError} as that does, and MESSAGE_MALFORMED for a request with two ids.
+ */
+export function scanClientPayload(text: string): PayloadScan {
+  const payload = scanPayload(text);
+  if (payload.messages.some(({ kind, duplicates }) => kind === 'request' && duplicates.includes('id'))) throw new BursarError('MESSAGE_MALFORMED', 'A request may have one id only.');
+  return payload;
+}
+
 function scanMessageAt(text: string, start: number): MessageScan {
   const fields: Partial<Record<Field, Span>> = {};
   const duplicates: string[] = [];

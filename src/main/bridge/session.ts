@@ -10,7 +10,7 @@ import type { PaymentHook } from './payment-hook.ts';
 import { idKey } from './request-id.ts';
 import { cancelText, Retries } from './retries.ts';
 import { errorResponse, RPC_PARSE_ERROR } from './rpc-error.ts';
-import { scanPayload, type MessageScan, type PayloadScan } from './scan.ts';
+import { scanClientPayload, scanPayload, type MessageScan, type PayloadScan } from './scan.ts';
 import { splice } from './splice.ts';
 import { taskEdit, taskFormOf } from './task-answers.ts';
 import type { TaskCalls, TaskRequest } from './task-calls.ts';
@@ -103,7 +103,7 @@ export class Session {
     let text = given;
     let payload: PayloadScan;
     try {
-      ({ text, payload } = this.#desk.withoutProofs(given, scan ?? scanPayload(given)));
+      ({ text, payload } = this.#desk.withoutProofs(given, scan ?? scanClientPayload(given)));
     } catch (error) {
       channel.write(errorResponse('null', error, RPC_PARSE_ERROR), { last: true });
       return exchange;

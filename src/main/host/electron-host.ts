@@ -2,6 +2,7 @@ import { app, BrowserWindow, Menu } from 'electron';
 import { join } from 'node:path';
 import type { Clock, Log } from '../../core/ports.ts';
 import type { UnderWay } from '../../core/payments/under-way.ts';
+import type { Environment } from '../../shared/contract/app.ts';
 import type { WaitingView } from '../../shared/contract/approvals.ts';
 import { OWN_NAME } from '../../shared/text/own-name.ts';
 import { OWNER_CLIENT } from '../http-buyer/http-buyer.ts';
@@ -27,6 +28,7 @@ import { startWarningNotices } from './warning-notices.ts';
 import { createWindowStateKeeper, readWindowState } from './window-state.ts';
 
 export interface ElectronHostOptions {
+  readonly environment: Environment;
   readonly router: Router;
   readonly events: EventHub;
   readonly pages: Pages;
@@ -104,6 +106,7 @@ export async function startElectronHost(options: ElectronHostOptions): Promise<v
     onClosedByOwner: () => !quitting && approvals.rejectCurrent(),
   });
   const tray = createTray({
+    environment: options.environment,
     images: join(resources, 'tray'),
     openDashboard: () => dashboard.open(),
     showApproval: () => approval.focus(),

@@ -1,8 +1,10 @@
 import { app, Menu, nativeImage, Tray } from 'electron';
 import { join } from 'node:path';
+import type { Environment } from '../../shared/contract/app.ts';
 import type { Rectangle } from './popup-place.ts';
 
 export interface TrayOptions {
+  readonly environment: Environment;
   /** Folder of the tray images. */
   readonly images: string;
   readonly openDashboard: () => void;
@@ -17,19 +19,23 @@ export interface AppTray {
   place(): Rectangle;
 }
 
+/** Two kinds of money may run side by side, with an icon each. */
+const NAMES: Readonly<Record<Environment, string>> = { mainnet: 'Bursar', testnet: 'Bursar, test networks', sandbox: 'Bursar, play money' };
+
 /** Puts Bursar into the tray (menu bar on macOS). */
-export function createTray({ images, openDashboard, showApproval, lock }: TrayOptions): AppTray {
+export function createTray({ environment, images, openDashboard, showApproval, lock }: TrayOptions): AppTray {
   const mac = process.platform === 'darwin';
   // macOS colours an image by itself when its name ends in "Template".
   const image = (name: string) => nativeImage.createFromPath(join(images, `${name}${mac ? 'Template' : ''}.png`));
   const [idle, asking] = [image('tray'), image('tray-waiting')];
   const tray = new Tray(idle);
+  const name = NAMES[environment];
   let waiting = 0;
 
   const show = (): void => {
     const sentence = waitingSentence(waiting);
     tray.setImage(waiting > 0 ? asking : idle);
-    tray.setToolTip(waiting > 0 ? `Bursar: ${sentence}` : 'Bursar');
+    tray.setToolTip(waiting > 0 ? `${name}: ${sentence}` : name);
     if (mac) tray.setTitle(waiting > 0 ? String(waiting) : '');
     app.setBadgeCount(waiting);
     tray.setContextMenu(
@@ -38,7 +44,7 @@ export function createTray({ images, openDashboard, showApproval, lock }: TrayOp
         { id: 'waiting', label: sentence, enabled: waiting > 0, click: showApproval },
         { type: 'separator' },
         { id: 'lock', label: 'Lock', click: lock },
-        { id: 'quit', label: 'Quit Bursar', click: () => app.quit() },
+        { id: 'quit', label: `Quit ${name}`, click: () => app.quit() },
       ]),
     );
   };

@@ -109,6 +109,7 @@ export const ERROR_CODES = {
   PORT_IN_USE: 'Give another port with --port, or stop the program that has it.',
   NETWORK_BUSY: 'Wait until its payments are final, or cancel them in the history.',
   LOGIN_ITEM_FAILED: 'Nothing was changed. Add Bursar to the programs that start with your session by hand.',
+  START_FAILED: 'Start it with its command.',
   LINK_LOST: 'The page connects again by itself.',
   OWNER_REQUIRED: 'Only the owner may do this. Enter the passphrase first.',
   CLIENT_CONFIG_MALFORMED: 'The file was not touched. Correct it first.',

@@ -28,10 +28,10 @@ const PING = '{"jsonrpc":"2.0","id":3,"method":"ping"}';
 
 // A defect that left one of these handlers would end this process: vitest fails the run for an uncaught exception.
 
-test.each(['', 'raw'])('a batch within a batch is refused by a parse error and nothing of it is done, by socket and HTTP (route "%s")', async (route) => {
+test.each(['', 'raw'])('a batch within a batch, or a request with two ids that servers read differently, is refused by a parse error and nothing of it is done, by socket and HTTP (route "%s")', async (route) => {
   const app = await start({ upstreams: [rawStdio()] });
   const client = connect(app.home, route);
-  for (const text of [nested(20_000), `[[${PING}]]`, `[[[${PING}]]]`]) {
+  for (const text of [nested(20_000), `[[${PING}]]`, `[[[${PING}]]]`, '{"jsonrpc":"2.0","id":4,"method":"ping","\\u0069d":5}']) {
     client.send(text);
     expect(parse(await client.next())).toMatchObject({ id: null, error: { code: -32700, data: { code: 'MESSAGE_MALFORMED' } } });
     const response = await fetch(`http://127.0.0.1:${app.port}/mcp${route === '' ? '' : `/${route}`}`, { method: 'POST', headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json', accept: 'application/json, text/event-stream' }, body: text });

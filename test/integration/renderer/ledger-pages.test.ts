@@ -257,6 +257,33 @@ describe.skipIf(findChromium() === undefined)('the pages over the ledger in Chro
     expect(sent('ledger.accept')).toEqual([{}]);
   });
 
+  test('takes changed settings, or a restored ledger, for a policy that has to begin anew; or shows no way back', async () => {
+    const finding = 'config.json was changed outside Bursar. RPC servers of Base: now lying.example; it was rpc.example.';
+    const found = (cause: 'settings' | 'restored') => () => ({ cause, canPutBack: cause === 'settings', findings: [finding], verified: true, acceptances: [] });
+    const whole = { cause: 'none' as const, canPutBack: false, findings: [], verified: true, acceptances: [] };
+    const accepted = sent('ledger.accept');
+    world.answers['ledger.status'] = found('settings');
+    world.answers['settings.putBack'] = () => {
+      world.answers['ledger.status'] = () => whole;
+      world.emit('app');
+      return whole;
+    };
+    page = await world.open({ hash: '#/activity' });
+    await page.getByText(finding).waitFor();
+    await page.getByRole('button', { name: 'Accept the change…' }).click();
+    await page.getByRole('dialog', { name: 'Accept the changed settings?' }).getByText('Your budgets and rules stay as they are.').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Put the settings back' }).click();
+    await page.getByText('The ledger is complete.', { exact: false }).waitFor();
+    expect(sent('settings.putBack')).toEqual([{}]);
+    expect(sent('ledger.accept')).toEqual(accepted);
+
+    world.answers['ledger.status'] = found('restored');
+    world.emit('app');
+    await page.getByText('The ledger came out of a backup.', { exact: false }).waitFor();
+    expect(await page.getByRole('button', { name: 'Put the settings back' }).count()).toBe(0);
+  });
+
   test.each(['settings', 'tampered'] as const)('lets the owner accept changed settings and not put them back, as %s', async (cause) => {
     world.answers['ledger.status'] = () => ({ cause, canPutBack: true, findings: ['config.json was changed outside Bursar.'], verified: true, acceptances: [] });
     world.answers['settings.putBack'] = () => {

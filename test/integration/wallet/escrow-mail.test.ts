@@ -191,7 +191,7 @@ describe('the mail with a claim link', () => {
     world.stop();
     const lying: Chains = { ...chains, observeEscrow: async () => ({ state: 'moved', transaction: '0x1', final: true, toSender: false }) };
     const findings = { on: true };
-    world = startEscrowWorld({ path: join(folder, 'bursar.db'), owner: { accounts: [], keys: { locked: false, accounts: () => [], use: () => Promise.reject(new Error('no key is needed')) } }, chains: lying, facilitators: [], clock, pageUrl: 'https://lying.example/', changed: () => findings.on });
+    world = startEscrowWorld({ path: join(folder, 'bursar.db'), owner: { accounts: [], keys: { locked: false, accounts: () => [], use: () => Promise.reject(new Error('no key is needed')) } }, chains: lying, facilitators: [], clock, pageUrl: 'https://lying.example/', finding: () => (findings.on ? 'config.json was changed outside Bursar.' : '') });
     await useServer(await startServer());
     world.tamper('UPDATE escrows SET next_look = 0');
     expect(await world.sweep.run(signal)).toBe(1);

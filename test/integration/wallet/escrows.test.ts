@@ -220,6 +220,24 @@ describe.each(CHAINS)('an escrow on $name', ({ network, place, stranger }) => {
     });
   }
 
+  test('I7: where ledger or settings were changed from outside, money goes back to whom they name, is called gone on the word of their servers, or its link is shown for their page', async () => {
+    let finding = '';
+    const world = start({ finding: () => finding });
+    const { escrow } = await send(world);
+    finding = 'config.json was changed outside Bursar.';
+    await expect(world.refund(escrow.id, signal)).rejects.toMatchObject({ code: 'SETTINGS_CHANGED' });
+    await expect(world.message(escrow.id)).rejects.toMatchObject({ code: 'SETTINGS_CHANGED' });
+    ahead += 15 * 86_400_000;
+    const before = world.store.get(escrow.id);
+    await world.sweep.run(signal);
+    expect(world.store.get(escrow.id)).toEqual(before);
+    expect(await held(escrow.address)).toBe(1_500_000n);
+    finding = '';
+    ahead += 60_000;
+    await world.sweep.run(signal);
+    expect(await held(payer)).toBe(5_000_000n);
+  });
+
   test('without any facilitator the money cannot leave, although its reserve on Solana, or coin that was sent to it, could pay for that', async () => {
     const world = start({ facilitators: ['http://127.0.0.1:9'] });
     const { escrow } = await send(world);

@@ -73,6 +73,8 @@ test('another kind of money is started that this program does not bring, or is s
   await handlers['settings.start']({ environment: 'mainnet' }, caller);
   await expect(async () => handlers['settings.start']({ environment: 'sandbox' }, caller)).rejects.toMatchObject({ code: 'FORBIDDEN' });
   expect(started).toEqual(['mainnet']);
+  const { handlers: refusing } = handlersWith({ start: () => Promise.reject(new Error('spawn bursar ENOENT')), starts: { sandbox: '', testnet: 'b', mainnet: 'c' } });
+  await expect(refusing['settings.start']({ environment: 'mainnet' }, caller)).rejects.toMatchObject({ code: 'START_FAILED', message: expect.stringContaining('ENOENT') });
 
   const { handlers: without } = handlersWith();
   expect(await without['settings.get']({}, caller)).toMatchObject({ startsByItself: false });

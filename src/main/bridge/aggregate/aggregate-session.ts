@@ -8,7 +8,7 @@ import { stringAt, textAt } from '../json-text.ts';
 import type { Log } from '../log.ts';
 import { idKey } from '../request-id.ts';
 import { errorResponse, RPC_PARSE_ERROR } from '../rpc-error.ts';
-import { scanPayload, type MessageScan, type PayloadScan } from '../scan.ts';
+import { scanClientPayload, type MessageScan, type PayloadScan } from '../scan.ts';
 import type { AcceptOptions, Session } from '../session.ts';
 import { batchChannel } from './batch-channel.ts';
 import { createCatalogue, type Catalogue, type LastLists } from './catalogue.ts';
@@ -153,7 +153,7 @@ export class AggregateSession implements ClientSession {
   accept(text: string, { scan, channel = this.#options.main }: AcceptOptions = {}): Exchange {
     let payload: PayloadScan;
     try {
-      payload = scan ?? scanPayload(text);
+      payload = scan ?? scanClientPayload(text);
     } catch (error) {
       channel.write(errorResponse('null', error, RPC_PARSE_ERROR), { last: true });
       return { channel, unanswered: new Set() };

@@ -1,6 +1,6 @@
 import type { Environment } from '../../../shared/contract/app.ts';
 import type { NotificationKind, RpcCheck, SettingsView } from '../../../shared/contract/settings.ts';
-import { BursarError } from '../../../shared/errors/errors.ts';
+import { BursarError, toErrorInfo } from '../../../shared/errors/errors.ts';
 import type { LoginItem } from '../../../shared/login-item.ts';
 import type { Handlers } from '../router.ts';
 
@@ -70,7 +70,9 @@ export function settingsHandlers(deps: SettingsDeps): Pick<Handlers, Routes> {
     },
     async 'settings.start'({ environment }) {
       if (!deps.start || deps.starts[environment] === '') throw new BursarError('FORBIDDEN', 'This Bursar cannot start that one.', { hint: 'Start it with its command.' });
-      await deps.start(environment);
+      await deps.start(environment).catch((error: unknown) => {
+        throw new BursarError('START_FAILED', `It did not start: ${toErrorInfo(error).message}`);
+      });
       return {};
     },
     'settings.checkRpc': async ({ network, rpcUrls }) => ({ checks: await deps.checkRpc(network, rpcUrls) }),
