@@ -100,8 +100,8 @@ test('I7: a passkey that a forged policy names accepts the forged ledger, or the
 });
 
 test('settings that were changed leave an owner with a passkey no way to accept them on the page, and speak of a changed ledger', async () => {
-  const { ask, begin, findings, found, reached, authenticator } = await open();
-  found.cause = 'settings';
+  const { ask, begin, findings, finding, reached, authenticator } = await open();
+  finding.cause = 'settings';
   findings.push('config.json was changed outside Bursar.');
   const { challenge, methods } = await begin('ledger.accept', {}, dashboard);
   expect(methods).toEqual(['passkey']);
