@@ -86,7 +86,7 @@ export interface JournalTransaction {
   settledBy(network: NetworkId, transaction: string): readonly Payment[];
   /** Newest payment of a call key that was signed. One that ended before its signature hides no older one whose money moved. */
   latestOfCall(callKey: string): Payment | undefined;
-  /** When the newest payment of a call key that was answered was made (ms); undefined where none was. */
+  /** When the newest payment of a call key that was answered was answered (ms); undefined where none was. */
   boughtAt(callKey: string): number | undefined;
   /** Newest refusal of a call key that nobody was told yet: rejected, expired or cancelled, with service `lost`. */
   untoldOfCall(callKey: string): Payment | undefined;

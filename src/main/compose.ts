@@ -5,6 +5,7 @@ import { createToolFacts } from '../core/challenges/tool-facts.ts';
 import { underWay } from '../core/payments/under-way.ts';
 import type { Keys } from '../core/ports.ts';
 import type { Scope } from '../shared/access/scopes.ts';
+import { isBursarError } from '../shared/errors/errors.ts';
 import { systemClock } from './adapters/clock.ts';
 import { armFailpoints } from './adapters/failpoints.ts';
 import { openHome, type Home } from './adapters/home/home.ts';
@@ -213,7 +214,10 @@ export async function openEngine({ environment, host, home: folder, files, versi
     const lockChanged = async () => {
       if (!wallet.locked) {
         const first = !integrity.verified;
-        await integrity.open(wallet.ledger);
+        await integrity.open(wallet.ledger).catch((error: unknown) => {
+          if (isBursarError(error, 'HOME_NETWORK_MISMATCH')) wallet.lock();
+          throw error;
+        });
         if (first) resume();
       }
       await upstreams.reload();

@@ -23,7 +23,7 @@ export interface DelegationWirePorts {
   /** The keys as payments have them: locked while nothing may be signed. */
   readonly keys: Keys;
   readonly wallet: Pick<Wallet, 'deriveAccount' | 'payFrom'>;
-  readonly integrity: Pick<Integrity, 'requireSound'>;
+  readonly integrity: Pick<Integrity, 'requireSound' | 'mayRecord'>;
   /** Asked each time: the owner may set other RPC servers while it runs. */
   readonly chains: () => Chains;
   /** Where a command-line wallet has to send to, on a network that goes by another's name. */

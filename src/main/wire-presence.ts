@@ -27,7 +27,7 @@ export interface PresenceWiring {
   readonly wallet: Pick<Wallet, 'passphraseSet' | 'verifyPassphrase'>;
   readonly policies: PolicyStore;
   readonly savePolicy: SavePolicy;
-  readonly integrity: Pick<LedgerIntegrity, 'findings'>;
+  readonly integrity: Pick<LedgerIntegrity, 'findings' | 'cause'>;
   readonly approvals: Approvals;
   readonly quoted: Delegations['quoted'];
   readonly escrows: { get(id: string): Pick<Escrow, 'network' | 'asset' | 'units'> };
@@ -48,7 +48,8 @@ export function wirePresence({ db, clock, random, log, wallet, policies, savePol
     clock,
     random,
     passkeys,
-    sound,
+    // Which passkeys count stands in the policy, which changed settings leave as it was.
+    sound: () => integrity.cause === 'settings' || sound(),
     passphraseSet: () => wallet.passphraseSet,
     verifyPassphrase,
     ...(touchId && { touchId }),

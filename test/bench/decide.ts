@@ -94,7 +94,7 @@ async function openWorld(folder: string) {
   const changed = () => {};
   const clock = systemClock;
   const random = (length: number) => new Uint8Array(randomBytes(length));
-  const integrity = createIntegrity({ db, clock, log, settings: { text: () => '{}', put() {}, changes: () => [] }, changed });
+  const integrity = createIntegrity({ db, clock, log, settings: { environment: 'sandbox', text: () => '{}', put() {}, changes: () => [] }, changed });
   const journal = createJournal(db, clock, integrity);
   const policies = createPolicies(db, clock, { timeZone: TIME_ZONE, guard: integrity });
   const wallet = await openKeys({ home, accounts: createAccounts(db), preferVault: true, cost: 2 ** 10 });

@@ -2,7 +2,7 @@ import { createApprovals } from '../../src/core/payments/approvals.ts';
 import { createPayments } from '../../src/core/payments/pay.ts';
 import { createReconciler } from '../../src/core/payments/reconcile.ts';
 import { createRelease } from '../../src/core/payments/release.ts';
-import type { Account, Clock, Integrity, Keys, Rail } from '../../src/core/ports.ts';
+import type { Account, Clock, Keys, Rail } from '../../src/core/ports.ts';
 import { coinOf } from '../../src/core/registry/coins.ts';
 import { REGISTERED } from '../../src/core/registry/assets.ts';
 import type { Chains } from '../../src/main/adapters/chain/chains.ts';
@@ -73,12 +73,13 @@ export function startEscrowWorld({ path, owner: { keys }, chains, facilitators, 
     return new Uint8Array(32).fill(3);
   });
   const changed = () => {};
-  const integrity: Integrity = {
+  const integrity = {
     requireSound() {
       if (finding() !== '') throw new BursarError('SETTINGS_CHANGED', finding());
     },
     alarm: new AbortController().signal,
     mayRecord: () => finding() === '',
+    requireWhole: async () => integrity.requireSound(),
   };
   const fees = ([EVM_NETWORK, SOLANA_NETWORK] as const).map((network) => ({ over: {}, window: 'day' as const, unit: `${network}/${network.startsWith('eip155:') ? 'erc20' : 'token'}:${coinOf(network).address}`, amount: '1000000' }));
   const policy = { ...defaultPolicy('UTC'), caps: fees, rules: [{ when: { dialect: 'order' }, verdict: 'allow' as const }] };

@@ -62,7 +62,7 @@ export async function sweepMany(folder: string, count: number): Promise<{ readon
       }
     }
     db.exec(`UPDATE escrows SET state = 'notified', delivery = 'sent'`);
-    const follow = createFollow({ store, integrity: { requireSound() {}, mayRecord: () => true }, seed: { locked: false, useEscrow: never }, assets: REGISTERED, moves: { sign: never, submit: never, observe: never }, chains: () => chains, deliver: never, clock, log: silent, changed: () => {} });
+    const follow = createFollow({ store, seed: { locked: false, useEscrow: never }, integrity: { requireWhole: async () => {}, mayRecord: () => true }, assets: REGISTERED, moves: { sign: never, submit: never, observe: never }, chains: () => chains, deliver: never, clock, log: silent, changed: () => {} });
     const sweep = createSweep({ store, follow, clock, log: silent });
     const delay = monitorEventLoopDelay({ resolution: 1 });
     delay.enable();

@@ -64,7 +64,7 @@ export interface AssessRequest {
   /** The last settled payment for the same tool. */
   readonly pin: Pin | undefined;
   readonly everPaidPayee: boolean;
-  /** When the very same call was last bought and answered (ms); needed only where {@link asksOfRepeats}. */
+  /** When the very same call, bought before, was last answered (ms); needed only where {@link asksOfRepeats}. */
   readonly boughtAt?: number | undefined;
   readonly origins: readonly Origin[];
   /** For Bursar's own orders: the owner named who gets the money. */

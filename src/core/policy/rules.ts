@@ -17,7 +17,7 @@ export interface RuleSubject {
   /** Nothing was ever settled for this tool, to this payee. */
   readonly first: { readonly tool: boolean; readonly payee: boolean };
   readonly changedTerms: boolean;
-  /** How long ago (ms) the very same call was bought and answered; undefined where it never was. */
+  /** How long ago (ms) the very same call, bought before, was answered; undefined where it never was. */
   readonly sinceBought?: number | undefined;
 }
 

@@ -42,6 +42,7 @@ export const NOT_REPLAYED: readonly string[] = [
   'Only the offer that was taken is replayed, so that an order of tokens changes nothing here.',
   'Fees of payments that were never made, and of those whose money never moved, are not known.',
   'What servers had told the agent is known only where it made Bursar ask.',
+  'How long an answer took is not known: the same call again counts from when the one before was asked for.',
 ];
 
 /** What the replay finds by itself, or what was no matter of the call: the keys were locked. */

@@ -1,4 +1,5 @@
 import type { AccountView, BalanceView } from '../../shared/contract/accounts.ts';
+import type { LedgerCause } from '../../shared/contract/ledger.ts';
 import type { RouteOutput } from '../../shared/contract/contract.ts';
 import type { PaymentView } from '../../shared/contract/payments.ts';
 import type { AuthorizationView, UpstreamView } from '../../shared/contract/upstreams.ts';
@@ -55,7 +56,12 @@ export function table(cells: readonly (readonly string[])[]): readonly string[] 
 }
 
 /** What was read of the ledger and what was found, one line each. */
-export const ledgerLines = ({ entries, payments, cause, findings }: RouteOutput<'ledger.verify'>): readonly string[] => [
+export const ledgerLines = ({ entries, payments, cause, canPutBack, findings }: RouteOutput<'ledger.verify'>): readonly string[] => [
   `Read ${entries} entries of ${payments} payments.`,
-  ...(findings.length === 0 ? ['All as Bursar wrote it.'] : [...findings, `Nothing is paid until you ${cause === 'settings' ? 'put it back (bursar ledger put-back) or ' : ''}accept it: bursar ledger accept`]),
+  ...(findings.length === 0 ? ['All as Bursar wrote it.'] : [...findings, `Nothing is paid until you ${wayOn(cause, canPutBack)}`]),
 ];
+
+function wayOn(cause: LedgerCause, canPutBack: boolean): string {
+  if (!canPutBack) return 'accept it: bursar ledger accept';
+  return cause === 'settings' ? 'put it back (bursar ledger put-back) or accept it: bursar ledger accept' : 'put the settings back (bursar ledger put-back) and accept the rest: bursar ledger accept';
+}

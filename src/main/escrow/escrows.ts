@@ -9,6 +9,7 @@ import type { Chains } from '../adapters/chain/chains.ts';
 import { createFacilitators } from '../adapters/facilitators/facilitators.ts';
 import { sendMail } from '../adapters/mail/mailer.ts';
 import type { ContactStore } from '../adapters/store/contacts.ts';
+import type { LedgerIntegrity } from '../adapters/store/integrity.ts';
 import type { Escrow, EscrowStore } from '../adapters/store/escrows.ts';
 import type { MailStore } from '../adapters/store/mail-settings.ts';
 import { createClaim, type ClaimedMoney } from './claim.ts';
@@ -24,10 +25,10 @@ import type { EscrowRequest, QuoteByEscrow, SendByEscrow } from '../wallet/sends
 export interface EscrowsPorts {
   readonly orders: Orders;
   readonly store: EscrowStore;
-  readonly integrity: Pick<Integrity, 'requireSound' | 'mayRecord'>;
   readonly mail: MailStore;
   readonly contacts: Pick<ContactStore, 'list'>;
   readonly seed: EscrowSeed;
+  readonly integrity: Pick<Integrity, 'requireSound' | 'mayRecord'> & Pick<LedgerIntegrity, 'requireWhole'>;
   readonly random: RandomBytes;
   readonly clock: Clock;
   readonly log: Log;
@@ -69,16 +70,16 @@ export interface Escrows {
   sendTo(order: SendToOrder, sender: Sender): Promise<EscrowOutcome>;
   /** What {@link Escrows.sendTo} would be and cost now; makes nothing. Throws as that does. */
   quoteTo(order: SendToOrder, client: string, signal: AbortSignal): Promise<EscrowQuote>;
-  /** The link and the words around it, for the owner alone; it counts as handed over then. Throws `CLAIM_GONE`, `CLAIM_EXPIRED`, `CLAIM_PAGE_MISSING`, `NOT_FOUND`. */
+  /** The link and the words around it, for the owner alone; it counts as handed over then. Throws `CLAIM_GONE`, `CLAIM_EXPIRED`, `CLAIM_PAGE_MISSING`, `NOT_FOUND`, and what `requireSound` does. */
   message(id: string): Promise<ClaimMessage>;
-  /** Mails the link again. Throws `MAIL_FAILED`, `CLAIM_GONE`, `CLAIM_EXPIRED`, `CLAIM_PAGE_MISSING`, `NOT_FOUND`. */
+  /** Mails the link again. Throws `MAIL_FAILED`, `CLAIM_GONE`, `CLAIM_EXPIRED`, `CLAIM_PAGE_MISSING`, `NOT_FOUND`, and what `requireSound` does. */
   resend(id: string): Promise<Escrow>;
   claim(link: string, to: string, signal: AbortSignal): Promise<ClaimedMoney>;
 }
 
 /** Escrows over orders, the chains, the facilitators and the owner's mail server. */
 export function createEscrows(ports: EscrowsPorts): Escrows {
-  const { orders, store, integrity, mail, contacts, seed, random, clock, log, assets, shownAssets, chains, networks, claims, changed } = ports;
+  const { orders, store, mail, contacts, seed, integrity, random, clock, log, assets, shownAssets, chains, networks, claims, changed } = ports;
   const moves = createMoves({ assets: shownAssets, random, chains, facilitators: createFacilitators({ addresses: ports.facilitators, log }), clock });
   const changing = (id: string, columns: Parameters<EscrowStore['change']>[1]): Escrow => {
     const after = store.change(id, columns);
@@ -87,7 +88,7 @@ export function createEscrows(ports: EscrowsPorts): Escrows {
   };
 
   async function composed(escrow: Escrow) {
-    // Whoever names another claim page sees the link first.
+    // Whoever has the link has the money, and the page that it leads to reads it.
     integrity.requireSound();
     const details = await store.details(escrow.id);
     const asset = requireAsset(shownAssets, escrow);
@@ -117,7 +118,7 @@ export function createEscrows(ports: EscrowsPorts): Escrows {
     }
   }
 
-  const follow = createFollow({ store, integrity, seed, assets: shownAssets, moves, chains, deliver, clock, log, changed });
+  const follow = createFollow({ store, seed, integrity, assets: shownAssets, moves, chains, deliver, clock, log, changed });
   const { fund, quote } = createFund({ store, seed, orders, assets, networks, chains, follow, clock, claims });
 
   function requireClaimable(escrow: Escrow): void {

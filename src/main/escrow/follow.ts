@@ -3,6 +3,7 @@ import type { Clock, Integrity, Log } from '../../core/ports.ts';
 import type { Asset, Assets } from '../../core/registry/assets.ts';
 import { BursarError, toErrorInfo } from '../../shared/errors/errors.ts';
 import type { Chains } from '../adapters/chain/chains.ts';
+import type { LedgerIntegrity } from '../adapters/store/integrity.ts';
 import type { Escrow, EscrowStore } from '../adapters/store/escrows.ts';
 import { escrowAccount, escrowKeys, type EscrowSeed } from './escrow-keys.ts';
 import type { Move, Moves } from './moves.ts';
@@ -21,14 +22,14 @@ export interface Follow {
   announce(id: string): Promise<Escrow>;
   /** Looks at the chain, goes on with what was begun, and takes the money back where its time is over. Never throws. */
   look(id: string, signal: AbortSignal): Promise<Escrow>;
-  /** Takes the money back now. Throws `CLAIM_GONE` where it is gone, what {@link Integrity.requireSound} throws, and why it could not be done. */
+  /** Takes the money back now. Throws `CLAIM_GONE` where it is gone, what `requireWhole` does, and why it could not be done. */
   refund(id: string, signal: AbortSignal): Promise<Escrow>;
 }
 
 export interface FollowPorts {
   readonly store: EscrowStore;
-  readonly integrity: Pick<Integrity, 'requireSound' | 'mayRecord'>;
   readonly seed: EscrowSeed;
+  readonly integrity: Pick<Integrity, 'mayRecord'> & Pick<LedgerIntegrity, 'requireWhole'>;
   readonly assets: Assets;
   readonly moves: Moves;
   readonly chains: () => Pick<Chains, 'observeEscrow' | 'latestBlockhash' | 'sendSolana' | 'solanaAccounts'>;
@@ -39,7 +40,7 @@ export interface FollowPorts {
 }
 
 /** What becomes of an escrow: paid, told, claimed or taken back. Every step is in its row before it is taken, so that any run can go on from there. */
-export function createFollow({ store, integrity, seed, assets, moves, chains, deliver, clock, log, changed }: FollowPorts): Follow {
+export function createFollow({ store, seed, integrity, assets, moves, chains, deliver, clock, log, changed }: FollowPorts): Follow {
   /** One step at a time for each escrow: two refunds of one would be two authorizations (I10). */
   const busy = new Map<string, Promise<Escrow>>();
   const alone = (id: string, work: () => Promise<Escrow>): Promise<Escrow> => {
@@ -126,9 +127,10 @@ export function createFollow({ store, integrity, seed, assets, moves, chains, de
 
   /** A refund that was signed before is gone on with, with the same bytes; another one is signed only once the first is dead (I10). */
   async function takeBack(given: Escrow, signal: AbortSignal): Promise<Escrow> {
-    // The ledger says whom it goes back to.
-    integrity.requireSound();
     let escrow = given;
+    // The ledger says to whom it goes.
+    await integrity.requireWhole();
+    signal.throwIfAborted();
     const move = refundOf(escrow);
     if (escrow.refundTrack !== '') {
       const track = JSON.parse(escrow.refundTrack) as Record<string, string>;
@@ -174,6 +176,7 @@ export function createFollow({ store, integrity, seed, assets, moves, chains, de
     });
 
   async function step(id: string, signal: AbortSignal): Promise<Escrow> {
+    // Whose money it is and where that lies is told by rows and RPC servers that nobody vouches for then (I5, I7).
     if (!integrity.mayRecord()) return postponed(store.get(id), clock.now() + LOOK_AFTER_MS.paying);
     const escrow = syncFunding(store.get(id));
     if (isEmptied(escrow)) return returnRent(escrow, signal);
@@ -199,7 +202,7 @@ export function createFollow({ store, integrity, seed, assets, moves, chains, de
       ),
     refund: (id, signal) =>
       alone(id, async () => {
-        integrity.requireSound();
+        await integrity.requireWhole();
         const escrow = syncFunding(store.get(id));
         requireMoney(escrow);
         const { escrow: seen, there, gone } = await sight(escrow, signal);

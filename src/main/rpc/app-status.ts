@@ -10,7 +10,7 @@ import type { LowBalance } from '../wallet/low-balance.ts';
 export interface AppStatusDeps extends Pick<AppStatus, 'version' | 'environment' | 'host'> {
   readonly home: Home;
   readonly wallet: Wallet;
-  readonly integrity: Pick<LedgerIntegrity, 'findings' | 'cause'>;
+  readonly integrity: Pick<LedgerIntegrity, 'findings' | 'cause' | 'canPutBack'>;
   readonly balances: Balances;
   readonly lowBalance: LowBalance;
   readonly mcpUrl: () => string;
@@ -33,7 +33,7 @@ export async function appStatus({ version, environment, host, home, wallet, inte
     keys: { backend: wallet.backend, locked: wallet.locked, passphraseBeside: wallet.passphraseBeside, sealed: wallet.sealed },
     networks: await networkStates(balances),
     warnings: [
-      ...integrity.findings().map((finding) => `${finding} Nothing is paid until you ${integrity.cause === 'settings' ? 'put it back or ' : ''}accept it on the Activity page.`),
+      ...integrity.findings().map((finding) => `${finding} Nothing is paid until you ${integrity.cause === 'settings' && integrity.canPutBack ? 'put it back or ' : ''}accept it on the Activity page.`),
       ...[httpProblem()].filter(Boolean),
       ...waitingForSignIn().map((name) => `The server "${name}" waits for you to sign in, on the Servers page.`),
       ...(nothingKept ? [NOTHING_KEPT] : []),

@@ -11,7 +11,7 @@ import { checkNetworks } from './checkup-networks.ts';
 export interface CheckupDeps {
   readonly environment: Environment;
   readonly wallet: Pick<Wallet, 'locked' | 'passphraseSet' | 'passphraseBeside' | 'backend'>;
-  readonly integrity: Pick<LedgerIntegrity, 'verified' | 'findings' | 'cause' | 'audit'>;
+  readonly integrity: Pick<LedgerIntegrity, 'verified' | 'findings' | 'cause' | 'canPutBack' | 'audit'>;
   readonly networks: () => Readonly<Partial<Record<NetworkId, NetworkOptions>>>;
   readonly clients: () => Promise<readonly ClientRegistration[]>;
   /** Names of the clients that have a token. */
@@ -50,7 +50,7 @@ async function checkLedger({ integrity, command }: CheckupDeps): Promise<Check> 
   const { entries, payments } = await integrity.audit();
   const findings = integrity.findings();
   if (findings.length === 0) return { name: 'ledger', state: 'ok', text: `All ${entries} entries of ${payments} payments are as Bursar wrote them.`, todo: '' };
-  return { name: 'ledger', state: 'fail', text: findings.join(' '), todo: `Nothing is paid until you have looked: ${command('ledger verify')}, then ${integrity.cause === 'settings' ? `${command('ledger put-back')} or ` : ''}${command('ledger accept')}` };
+  return { name: 'ledger', state: 'fail', text: findings.join(' '), todo: `Nothing is paid until you have looked: ${command('ledger verify')}, then ${integrity.canPutBack ? `${command('ledger put-back')} ${integrity.cause === 'settings' ? 'or' : 'and'} ` : ''}${command('ledger accept')}` };
 }
 
 async function checkClients({ clients, tokens, command }: CheckupDeps): Promise<Check[]> {

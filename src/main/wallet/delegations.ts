@@ -54,7 +54,7 @@ export interface Delegations {
 export interface DelegationPorts {
   readonly store: DelegationStore;
   readonly keys: Keys;
-  readonly integrity: Pick<Integrity, 'requireSound'>;
+  readonly integrity: Pick<Integrity, 'requireSound' | 'mayRecord'>;
   readonly chains: () => Pick<Chains, 'networks' | 'balance' | 'latestBlockhash' | 'solanaAccounts' | 'observeSolana' | 'sendSolana'>;
   readonly assets: Assets;
   /** Lets an account pay from the owner's token accounts, once that is approved. */
@@ -73,6 +73,7 @@ export function createDelegations({ store, keys, integrity, chains, assets, payF
 
   const follower = createFollower({
     store,
+    integrity,
     assets,
     changed,
     log,

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { toErrorInfo } from '../../shared/errors/errors.ts';
-import type { Log, Observation, Track } from '../../core/ports.ts';
+import type { Integrity, Log, Observation, Track } from '../../core/ports.ts';
 import type { Assets } from '../../core/registry/assets.ts';
 import type { NetworkId } from '../../core/registry/networks.ts';
 import type { DelegationStore, StoredDelegation } from '../adapters/store/delegations.ts';
@@ -14,6 +14,7 @@ const WAITS_MS = [300, 500, 1000, 2000, 5000, 15_000, 60_000];
 
 export interface FollowPorts {
   readonly store: DelegationStore;
+  readonly integrity: Pick<Integrity, 'mayRecord'>;
   readonly observe: (network: NetworkId, track: Track, signal: AbortSignal) => Promise<Observation>;
   readonly send: (network: NetworkId, wire: string, signal: AbortSignal) => Promise<void>;
   readonly assets: Assets;
@@ -30,13 +31,14 @@ export interface Follower {
 }
 
 /** Follows signed approvals on the chain. Only bytes that are in the store are ever sent, so that one act is one transaction (I1). */
-export function createFollower({ store, observe, send, assets, landed, changed, log }: FollowPorts): Follower {
+export function createFollower({ store, integrity, observe, send, assets, landed, changed, log }: FollowPorts): Follower {
   const running = new Map<string, Promise<void>>();
   const stopped = new AbortController();
 
   async function record({ act, state: before, why: whyBefore }: StoredDelegation, seen: Observation): Promise<void> {
     // A network that does not answer says nothing of what it showed before.
     if (seen.state === 'unreachable') return log.warn('chain unreachable', { act, why: seen.why });
+    if (!integrity.mayRecord()) return;
     const { state, why } = stateOf(seen);
     if (state === before && why === whyBefore) return;
     store.move(act, state, why);

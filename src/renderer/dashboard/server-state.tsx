@@ -56,7 +56,7 @@ const ALSO: Partial<Record<Topic, readonly RouteName[]>> = {
   payments: ['delegations.list'],
   accounts: ['seeds.list', 'delegations.list'],
   clients: ['requests.list'],
-  settings: ['onboarding.get', 'facilitators.list', 'desktop.get'],
+  settings: ['onboarding.get', 'facilitators.list', 'desktop.get', 'ledger.status', 'app.status'],
 };
 
 /** The topic of routes that are not called like it. */

@@ -138,10 +138,11 @@ export const activityTexts = {
       done: 'The changed settings are accepted.',
     },
   },
+  settingsToo: 'The changed settings count from now on as well. Put them back first, unless you wrote them into config.json yourself.',
   acceptNow: 'Accept it',
   accepting: 'Accepting…',
-  putBack: 'Put it back',
-  puttingBack: 'Putting it back…',
+  putBack: 'Put the settings back',
+  puttingBack: 'Putting them back…',
   putBackDone: 'The settings are as you had set them.',
 } as const;
 

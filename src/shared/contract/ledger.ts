@@ -11,6 +11,8 @@ export type LedgerCause = z.infer<typeof LedgerCause>;
 
 export const LedgerStatus = z.object({
   cause: LedgerCause,
+  /** True where settings can be put back as the owner had them, whatever else was found. */
+  canPutBack: z.boolean(),
   /** What was found, as sentences; nothing is paid while there is one. */
   findings: z.array(z.string()),
   /** False until the wallet was unlocked once since the start: the ledger is compared with the keys then. */

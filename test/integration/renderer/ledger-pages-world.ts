@@ -89,7 +89,7 @@ export function usualAnswers(payments: () => readonly PaymentView[]): Partial<Re
     'payments.facets': () => ({ upstreams: ['weather', 'api.example.com'], tools: ['tool_1', 'tool_2'], networks: [{ network: money.asset.network, name: money.asset.networkName }] }),
     'payments.detail': ({ paymentId }) => ({ ...DETAIL, payment: payments().find(({ id }) => id === paymentId) ?? aPayment(0) }),
     'activity.list': () => ({ entries: ACTIVITY, more: false }),
-    'ledger.status': () => ({ cause: 'none', findings: [], verified: true, acceptances: [] }),
+    'ledger.status': () => ({ cause: 'none', canPutBack: false, findings: [], verified: true, acceptances: [] }),
     'clients.access': () => ({ clients: [], tokenUrl: '' }),
     'upstreams.list': () => ({ upstreams: [] }),
   };

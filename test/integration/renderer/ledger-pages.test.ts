@@ -219,7 +219,7 @@ describe.skipIf(findChromium() === undefined)('the pages over the ledger in Chro
     await page.getByRole('button', { name: 'Show older entries' }).click();
     await page.getByText('This is the first entry.').waitFor();
     expect(await page.getByRole('row').filter({ hasText: 'cursor' }).innerText()).toMatch(/Client added cursor/);
-    world.answers['ledger.status'] = () => ({ cause: 'tampered', findings: ['The payment p1 was changed.'], verified: true, acceptances: [] });
+    world.answers['ledger.status'] = () => ({ cause: 'tampered', canPutBack: false, findings: ['The payment p1 was changed.'], verified: true, acceptances: [] });
     world.emit('app');
     await page.getByText('The payment p1 was changed.').waitFor();
   });
@@ -242,10 +242,10 @@ describe.skipIf(findChromium() === undefined)('the pages over the ledger in Chro
   });
 
   test('leaves somebody without a terminal before a ledger that stops every payment', async () => {
-    world.answers['ledger.status'] = () => ({ cause: 'tampered', findings: ['The payment p1 was changed.'], verified: true, acceptances: [] });
+    world.answers['ledger.status'] = () => ({ cause: 'tampered', canPutBack: false, findings: ['The payment p1 was changed.'], verified: true, acceptances: [] });
     world.answers['ledger.accept'] = () => {
-      world.answers['ledger.status'] = () => ({ cause: 'none', findings: [], verified: true, acceptances: [] });
-      return { cause: 'none', findings: [], verified: true, acceptances: [] };
+      world.answers['ledger.status'] = () => ({ cause: 'none', canPutBack: false, findings: [], verified: true, acceptances: [] });
+      return { cause: 'none', canPutBack: false, findings: [], verified: true, acceptances: [] };
     };
     page = await world.open({ hash: '#/activity' });
     await page.getByRole('button', { name: 'Accept it as it is…' }).click();
@@ -259,8 +259,8 @@ describe.skipIf(findChromium() === undefined)('the pages over the ledger in Chro
 
   test('takes changed settings, or a restored ledger, for a policy that has to begin anew; or shows no way back', async () => {
     const finding = 'config.json was changed outside Bursar. RPC servers of Base: now lying.example; it was rpc.example.';
-    const found = (cause: 'settings' | 'restored') => () => ({ cause, findings: [finding], verified: true, acceptances: [] });
-    const whole = { cause: 'none' as const, findings: [], verified: true, acceptances: [] };
+    const found = (cause: 'settings' | 'restored') => () => ({ cause, canPutBack: cause === 'settings', findings: [finding], verified: true, acceptances: [] });
+    const whole = { cause: 'none' as const, canPutBack: false, findings: [], verified: true, acceptances: [] };
     const accepted = sent('ledger.accept');
     world.answers['ledger.status'] = found('settings');
     world.answers['settings.putBack'] = () => {
@@ -273,7 +273,7 @@ describe.skipIf(findChromium() === undefined)('the pages over the ledger in Chro
     await page.getByRole('button', { name: 'Accept the change…' }).click();
     await page.getByRole('dialog', { name: 'Accept the changed settings?' }).getByText('Your budgets and rules stay as they are.').waitFor();
     await page.keyboard.press('Escape');
-    await page.getByRole('button', { name: 'Put it back' }).click();
+    await page.getByRole('button', { name: 'Put the settings back' }).click();
     await page.getByText('The ledger is complete.', { exact: false }).waitFor();
     expect(sent('settings.putBack')).toEqual([{}]);
     expect(sent('ledger.accept')).toEqual(accepted);
@@ -281,7 +281,25 @@ describe.skipIf(findChromium() === undefined)('the pages over the ledger in Chro
     world.answers['ledger.status'] = found('restored');
     world.emit('app');
     await page.getByText('The ledger came out of a backup.', { exact: false }).waitFor();
-    expect(await page.getByRole('button', { name: 'Put it back' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Put the settings back' }).count()).toBe(0);
+  });
+
+  test.each(['settings', 'tampered'] as const)('lets the owner accept changed settings and not put them back, as %s', async (cause) => {
+    world.answers['ledger.status'] = () => ({ cause, canPutBack: true, findings: ['config.json was changed outside Bursar.'], verified: true, acceptances: [] });
+    world.answers['settings.putBack'] = () => {
+      const after = { cause: 'none', canPutBack: false, findings: [], verified: true, acceptances: [] };
+      world.answers['ledger.status'] = () => after;
+      return after;
+    };
+    page = await world.open({ hash: '#/activity' });
+    await page.getByText('config.json was changed outside Bursar.').waitFor();
+    await page.getByRole('button', { name: /^Accept .*…$/ }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Accept it', exact: true }).waitFor();
+    expect(await dialog.getByText('Put them back first').count()).toBe(cause === 'tampered' ? 1 : 0);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Put the settings back' }).click();
+    await page.getByText('The ledger is complete.', { exact: false }).waitFor();
   });
 
   test('says nothing of a failure, or cannot try again', async () => {

@@ -55,6 +55,7 @@ export async function openDelegationWorld() {
   let wired: ReturnType<typeof wireDelegation> | undefined;
   let db: ReturnType<typeof openDatabase> | undefined;
   let now = 0;
+  let isChanged = false;
 
   const end = () => {
     wired?.stop();
@@ -87,7 +88,12 @@ export async function openDelegationWorld() {
             return accounts[at];
           },
         },
-        integrity: { requireSound: () => {} },
+        integrity: {
+          requireSound() {
+            if (isChanged) throw new BursarError('SETTINGS_CHANGED', 'config.json was changed outside Bursar.');
+          },
+          mayRecord: () => !isChanged,
+        },
         chains: () => ({ ...chains, ...change }),
         rpcUrl: () => chain.rpcUrl,
         assets: REGISTERED,
@@ -103,6 +109,8 @@ export async function openDelegationWorld() {
       return wired!.handlers;
     },
     caller,
+    /** Whether something was changed from outside from now on. */
+    settingsChanged: (are: boolean) => void (isChanged = are),
     /** Moves the clock of what starts next and what runs. */
     later: (ms: number) => void (now += ms),
     async tool(name: string, args: object = {}, client = 'claude'): Promise<ToolResult> {

@@ -246,6 +246,31 @@ describe('I1: Bursar is killed', () => {
   });
 });
 
+test('I5, I10: an approval is called dead by servers that an agent wrote into config.json, so that another one is signed', async () => {
+  world.start({ sendSolana: () => new Promise(() => {}) });
+  const { act } = await quote();
+  // Its run ends before it does.
+  void perform('approve', act).catch(() => 'ended');
+  const stateOf = async () => (await world.routes['delegations.list']({}, world.caller)).acts.find((one) => one.act === act)?.state;
+  await expect.poll(stateOf).toBe('signed');
+  let looks = 0;
+  world.settingsChanged(true);
+  try {
+    world.start({
+      async observeSolana() {
+        looks += 1;
+        return { state: 'dead', why: 'expired' };
+      },
+    });
+    await expect.poll(() => looks, { timeout: 5_000 }).toBeGreaterThan(1);
+    expect(await stateOf()).toBe('signed');
+  } finally {
+    world.settingsChanged(false);
+  }
+  // Once the owner accepted them, they count.
+  await expect.poll(stateOf, { timeout: 5_000 }).toBe('dead');
+});
+
 describe('an owner whose key lies elsewhere', () => {
   test('is shown another transaction than the one that they sign, or what they did is not seen', async () => {
     const secret = random(32);

@@ -186,6 +186,26 @@ describe('the mail with a claim link', () => {
     expect(caught()).toEqual([]);
   });
 
+  test('I7: is handed or mailed out with a claim page that an agent wrote into config.json, and servers from there say that the money is gone', async () => {
+    const { id } = await sent();
+    world.stop();
+    const lying: Chains = { ...chains, observeEscrow: async () => ({ state: 'moved', transaction: '0x1', final: true, toSender: false }) };
+    const findings = { on: true };
+    world = startEscrowWorld({ path: join(folder, 'bursar.db'), owner: { accounts: [], keys: { locked: false, accounts: () => [], use: () => Promise.reject(new Error('no key is needed')) } }, chains: lying, facilitators: [], clock, pageUrl: 'https://lying.example/', finding: () => (findings.on ? 'config.json was changed outside Bursar.' : '') });
+    await useServer(await startServer());
+    world.tamper('UPDATE escrows SET next_look = 0');
+    expect(await world.sweep.run(signal)).toBe(1);
+    for (const work of [world.resend, world.message]) await expect(work(id)).rejects.toMatchObject({ code: 'SETTINGS_CHANGED' });
+    await expect(world.refund(id, signal)).rejects.toMatchObject({ code: 'SETTINGS_CHANGED' });
+    expect(caught()).toEqual([]);
+    expect(world.store.get(id)).toMatchObject({ state: 'funded', delivery: 'none', transaction: '' });
+    // Once the owner accepted them, they count.
+    findings.on = false;
+    world.tamper('UPDATE escrows SET next_look = 0');
+    await world.sweep.run(signal);
+    expect(world.store.get(id)).toMatchObject({ state: 'claimed' });
+  });
+
   test('I9: fails a payment whose money has moved, because the keys were locked before anybody was told', async () => {
     const owner = await createOwner();
     await sandbox.fund({ network: EVM_NETWORK, address: owner.accounts[0]?.address ?? '', usdc: 5_000_000n, gas: true });

@@ -45,6 +45,36 @@ async function backedUp(over: Partial<LifeOptions> = {}) {
 }
 
 describe('a backup', () => {
+  it('holds config.json as an agent wrote it while Bursar ran, and cannot be restored', async () => {
+    const { root, from, keychain } = await backedUp();
+    const path = join(root, 'broken.backup');
+    await life(from, async (running) => {
+      writeFileSync(running.home.paths.config, '{"version": 2}');
+      await running.backup(path);
+    });
+    const folder = join(root, 'new');
+    await restoreBackup({ backup: await quick(path), path, folder, passphrase: PASSPHRASE, keychain, cost: 2 ** 10 });
+    await life({ ...from, folder }, async ({ integrity }) => expect(integrity.cause).toBe('restored'));
+  });
+
+  it('I7: made while settings stand there that an agent wrote, has them taken where it is restored', async () => {
+    const { root, from, keychain } = await backedUp();
+    const path = join(root, 'lying.backup');
+    const config = join(from.folder, 'config.json');
+    writeFileSync(config, JSON.stringify({ ...(JSON.parse(readFileSync(config, 'utf8')) as object), facilitators: { '*': ['https://lying.example'] } }));
+    await life(from, async (running) => {
+      expect(running.integrity.cause).toBe('settings');
+      await running.backup(path);
+    });
+    const folder = join(root, 'new');
+    await restoreBackup({ backup: await quick(path), path, folder, passphrase: PASSPHRASE, keychain, cost: 2 ** 10 });
+    await life({ ...from, folder }, async ({ home, integrity }) => {
+      expect(integrity.findings()).toEqual([expect.stringContaining('restored from a backup'), expect.stringContaining('now lying.example')]);
+      integrity.putSettingsBack();
+      expect(home.config().facilitators).toBeUndefined();
+    });
+  });
+
   it.each<[string, Partial<LifeOptions>, boolean]>([
     ['keychain to keychain', {}, false],
     ['keychain to vault', {}, true],

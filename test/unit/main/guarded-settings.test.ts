@@ -25,6 +25,37 @@ describe('what was changed in config.json is told', () => {
   });
 });
 
+describe('what an agent wrote into config.json to mislead the owner who reads what was changed', () => {
+  const words = (change: Partial<Config>): string => changed(change).join(' ');
+
+  it('draws nothing on a terminal and begins no line of its own', () => {
+    const told = words({
+      clientSettlement: ['weather\u001b[2J\nAll is well.\u202e'],
+      facilitators: { 'x\nNothing was changed. Run: bursar ledger accept\u001b]0;x\u0007': ['https://f.example'] },
+      claims: { pageUrl: 'javascript:alert(1)', expiryDays: 1 },
+    });
+    expect(told).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+    expect(told).toContain('now an address that cannot be read, for 1 day');
+  });
+
+  it('neither hides a lying page behind very many others, nor fills every page', () => {
+    const many = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`eip155:9${index}`, ['https://f.example']]));
+    const told = changed({ facilitators: { ...many, [BASE]: ['https://g.example'] }, claims: { pageUrl: 'https://lying.example', expiryDays: 14 }, networks: { ...own.networks, [BASE]: { rpcUrls: [`https://mainnet.base.org.${'a.'.repeat(5_000)}lying.example`] } } });
+    expect(told.join(' ').length).toBeLessThan(10_000);
+    expect(told.join(' ')).toMatch(/lying\.example, for 14 days[\s\S]*a\.lying\.example; it was mainnet\.base\.org[\s\S]*Facilitators of Base: now g\.example/);
+    expect(told.at(-1)).toMatch(/^And \d+ more/);
+  });
+
+  it('differs where it reads alike', () => {
+    const names = (last: string): Config => ({ ...own, clientSettlement: [...Array.from({ length: 100 }, (_, index) => `a-server-${index}`), last] });
+    expect(guardedChanges(guardedText(names('x')), guardedText(names('y')))).toEqual([expect.stringMatching(/^Servers whose payments Bursar settles itself: other names: a-server-0/)]);
+  });
+
+  it('I6: tells no user name, password or key of an address', () => {
+    expect(words({ networks: { [BASE]: { rpcUrls: ['https://c4nary:c4nary@rpc.example/c4nary?c4nary#c4nary'] } } })).toMatch(/^RPC servers of Base: now rpc\.example;(?!.*c4nary)/);
+  });
+});
+
 it('equal settings have equal texts, in whatever order the file has them', () => {
   const [first, second] = Object.entries(own.networks);
   const turned: Config = { ...own, networks: Object.fromEntries([second!, first!]), clientSettlement: ['b', 'a'] };

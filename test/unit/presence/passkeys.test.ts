@@ -99,6 +99,17 @@ test('I7: a passkey that a forged policy names accepts the forged ledger, or the
   expect(reached).toEqual(['ledger.accept']);
 });
 
+test('settings that were changed leave an owner with a passkey no way to accept them on the page, and speak of a changed ledger', async () => {
+  const { ask, begin, findings, finding, reached, authenticator } = await open();
+  finding.cause = 'settings';
+  findings.push('config.json was changed outside Bursar.');
+  const { challenge, methods } = await begin('ledger.accept', {}, dashboard);
+  expect(methods).toEqual(['passkey']);
+  await ask('presence.prove', { challenge, kind: 'passkey', assertion: authenticator.assert({ challenge, origin: ORIGIN, counter: 9 }) }, dashboard);
+  await expect(ask('ledger.accept', {}, dashboard)).rejects.toEqual(code('FORBIDDEN'));
+  expect(reached).toEqual(['ledger.accept']);
+});
+
 test('I7: a forged policy turns presence off, and a link is shown for it', async () => {
   const { ask, findings, policies, reached } = openWorld();
   policies.save({ basedOn: policies.current().number, policy: { ...policies.current().policy, presence: { above: 'off', unit: 'USD' } }, author: 'somebody' });

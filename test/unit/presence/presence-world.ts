@@ -61,12 +61,14 @@ export function openWorld({ realMoney = true, passphraseSet = true, touchId }: {
   /** USDC in an escrow, one for each id: `esc_5000000` holds 5.00. */
   const escrows = { get: (id: string) => ({ network: 'eip155:8453' as const, asset: USDC, units: baseUnits(BigInt(id.slice('esc_'.length))) }) };
   const findings: string[] = [];
+  /** What the findings are of. */
+  const finding: { cause: 'tampered' | 'restored' | 'settings' } = { cause: 'tampered' };
   const reached: string[] = [];
   const reach = (route: string) => () => {
     reached.push(route);
     throw new BursarError('FORBIDDEN', 'It got through.');
   };
-  const { takeProof, handlers } = wirePresence({ db, clock, random, log, wallet, policies, savePolicy: save, integrity: { findings: () => findings }, approvals, quoted: () => undefined, escrows, shownAssets: REGISTERED, gate, realMoney, touchId });
+  const { takeProof, handlers } = wirePresence({ db, clock, random, log, wallet, policies, savePolicy: save, integrity: { findings: () => findings, get cause() { return findings.length === 0 ? 'none' : finding.cause; } }, approvals, quoted: () => undefined, escrows, shownAssets: REGISTERED, gate, realMoney, touchId });
   const keys: Keys = { locked: false, accounts: () => [], use: () => Promise.reject(new Error('signs')) };
   const journal = createJournal(db, clock);
   const router = createRouter({
@@ -114,5 +116,5 @@ export function openWorld({ realMoney = true, passphraseSet = true, touchId }: {
       void db.prepare('INSERT OR REPLACE INTO passkeys (id, public_key, counter, transports, label, created_at, used_at) VALUES (@id, @public_key, @counter, @transports, @label, @created_at, @used_at)').run(row),
   };
 
-  return { reached, rows, findings, clock, log, policies, approvals, ask, begin, waiting, addPasskey };
+  return { reached, rows, findings, finding, clock, log, policies, approvals, ask, begin, waiting, addPasskey };
 }

@@ -7,8 +7,10 @@ import { createLedgerKeys } from '../../../src/main/adapters/keys/ledger-keys.ts
 import { openDatabase, type Db } from '../../../src/main/adapters/store/database.ts';
 import { createIntegrity, type LedgerIntegrity } from '../../../src/main/adapters/store/integrity.ts';
 import { createJournal } from '../../../src/main/adapters/store/journal.ts';
+import type { GuardedSettings } from '../../../src/main/adapters/store/settings-watch.ts';
 import { createPolicies } from '../../../src/main/adapters/store/policies.ts';
 import type { JournalTransaction } from '../../../src/core/ports.ts';
+import type { Environment } from '../../../src/shared/contract/app.ts';
 import { BursarError } from '../../../src/shared/errors/errors.ts';
 import { defaultPolicy } from '../../../src/shared/policy/policy.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
@@ -23,7 +25,7 @@ export function createLedgerMachine(clock = new ManualClock()) {
   let locked = false;
   /** The guarded settings in force, as `config.json` would have them. */
   let inForce = 'first';
-  const settings = { text: () => inForce, put: (text: string) => void (inForce = text), changes: (before: string, after: string) => [`${before} became ${after}.`] };
+  const settings: GuardedSettings & { environment: Environment } = { environment: 'sandbox', text: () => inForce, put: (text: string) => void (inForce = text), changes: (before: string, after: string) => [`${before} became ${after}.`] };
   let running: { db: Db; integrity: LedgerIntegrity } | undefined;
   const keys = createLedgerKeys(() => {
     if (locked) throw new BursarError('WALLET_LOCKED', 'The keys are locked.');

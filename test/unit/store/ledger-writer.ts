@@ -20,7 +20,7 @@ const keys = createLedgerKeys(() => Buffer.alloc(32, 7), {
 });
 const db = openDatabase(path);
 const log = { debug() {}, info() {}, warn() {}, error() {} };
-const integrity = createIntegrity({ db, clock: systemClock, log, settings: { text: () => '{}', put() {}, changes: () => [] }, changed: () => {} });
+const integrity = createIntegrity({ db, clock: systemClock, log, settings: { environment: 'sandbox', text: () => '{}', put() {}, changes: () => [] }, changed: () => {} });
 const journal = createJournal(db, systemClock, integrity);
 const policies = createPolicies(db, systemClock, { timeZone: 'UTC', guard: integrity });
 await integrity.open(keys);

@@ -63,6 +63,7 @@ describe('settings that were changed outside Bursar', () => {
     machine.tamper(`UPDATE guarded_settings SET text = 'worse'`);
     const run = await machine.start();
     expect(run.integrity.findings()).toEqual(['config.json was changed outside Bursar.']);
+    expect(run.integrity.canPutBack).toBe(false);
     expect(() => run.integrity.putSettingsBack()).toThrow(expect.objectContaining({ code: 'NOT_FOUND' }));
     expect(machine.settings.text()).toBe('lying');
     expect(run.integrity.mayRecord()).toBe(false);
@@ -103,6 +104,24 @@ describe('settings that the owner changes', () => {
     expect(machine.settings.text()).toBe('second');
   });
 
+  it('can be put back after a kill before the keys knew of them, and are not half taken', async () => {
+    const machine = createLedgerMachine();
+    const { set } = machine.secrets;
+    const run = await machine.start();
+    machine.secrets.set = () => new Promise(() => {});
+    void run.changeSettings('second');
+    await expect.poll(() => machine.settings.text()).toBe('second');
+    machine.kill();
+    machine.secrets.set = set;
+    const next = await machine.start();
+    expect(next.integrity.findings()).toEqual(['config.json was changed outside Bursar. first became second.']);
+    expect(next.integrity.canPutBack).toBe(true);
+    next.integrity.putSettingsBack();
+    expect(machine.settings.text()).toBe('first');
+    machine.kill();
+    expect((await machine.start()).integrity.cause).toBe('none');
+  });
+
   it('end as the last one, where several are changed at once', async () => {
     const machine = createLedgerMachine();
     const run = await machine.start();
@@ -131,12 +150,90 @@ describe('settings that the owner changes', () => {
   });
 });
 
+describe('the kind of money that an agent wrote into config.json', () => {
+  it('I7: opens the keys of real money where less proof is asked of the owner', async () => {
+    const machine = createLedgerMachine();
+    machine.settings.environment = 'mainnet';
+    (await machine.start()).allow();
+    await machine.stop();
+    machine.settings.environment = 'testnet';
+    const run = await machine.start({ cold: true });
+    await expect(run.unlock()).rejects.toThrow(expect.objectContaining({ code: 'HOME_NETWORK_MISMATCH' }));
+    expect(run.integrity.verified).toBe(false);
+    expect(() => run.allow()).toThrow(expect.objectContaining({ code: 'WALLET_LOCKED' }));
+    await expect(run.changeSettings('second')).rejects.toThrow(expect.objectContaining({ code: 'WALLET_LOCKED' }));
+    expect(run.integrity.mayRecord()).toBe(false);
+    await machine.stop();
+    machine.settings.environment = 'mainnet';
+    expect((await machine.start()).integrity.cause).toBe('none');
+  });
+
+  it('is noted by the first Bursar that looks at it', async () => {
+    const machine = createLedgerMachine();
+    await machine.start();
+    await machine.stop();
+    const { environment: _, ...older } = decodeAnchor((await machine.secrets.get('integrity'))!)!;
+    await machine.secrets.set('integrity', encodeAnchor(older));
+    await machine.start();
+    machine.kill();
+    machine.settings.environment = 'mainnet';
+    await expect(machine.start()).rejects.toThrow(expect.objectContaining({ code: 'HOME_NETWORK_MISMATCH' }));
+  });
+});
+
+describe('what lies with the keys', () => {
+  it('I7: is put back to a time before settings were guarded, so that whatever stands in config.json is taken', async () => {
+    const machine = createLedgerMachine();
+    await machine.start();
+    await machine.stop();
+    const { settings: _, ...older } = decodeAnchor((await machine.secrets.get('integrity'))!)!;
+    await machine.secrets.set('integrity', encodeAnchor(older));
+    machine.settings.put('lying');
+    const run = await machine.start();
+    expect(run.integrity.cause).toBe('settings');
+    expect(() => run.reserve('p1')).toThrow(expect.objectContaining({ code: 'SETTINGS_CHANGED' }));
+    expect(() => run.integrity.putSettingsBack()).toThrow(expect.objectContaining({ code: 'NOT_FOUND' }));
+    await run.accept();
+    machine.kill();
+    expect((await machine.start()).integrity.cause).toBe('none');
+  });
+
+  it('is lost: the owner who accepts the ledger is not told that the settings count from then on as well', async () => {
+    const { machine } = await lied();
+    await machine.stop();
+    await machine.secrets.delete('integrity');
+    const run = await machine.start();
+    expect(run.integrity.cause).toBe('tampered');
+    expect(run.integrity.findings()).toContainEqual(expect.stringContaining('Look into config.json before you accept it'));
+  });
+
+  it('is not written yet, at the very first start or the first with guarded settings, as the run is cut short: that is no finding', async () => {
+    const machine = createLedgerMachine();
+    const { set } = machine.secrets;
+    machine.secrets.set = () => Promise.reject(new Error('cut short'));
+    await expect(machine.start()).rejects.toThrow('cut short');
+    machine.kill();
+    machine.secrets.set = set;
+    await machine.start();
+    await machine.stop();
+    machine.tamper('DELETE FROM guarded_settings');
+    const { settings: _, ...older } = decodeAnchor((await machine.secrets.get('integrity'))!)!;
+    await machine.secrets.set('integrity', encodeAnchor(older));
+    machine.secrets.set = () => Promise.reject(new Error('cut short'));
+    await expect(machine.start()).rejects.toThrow('cut short');
+    machine.kill();
+    machine.secrets.set = set;
+    expect((await machine.start()).integrity.cause).toBe('none');
+  });
+});
+
 it('a Bursar that did not guard settings left none with the keys: the ones in force are taken at the first start', async () => {
   const machine = createLedgerMachine();
   await machine.start();
   await machine.stop();
   const { settings: _, ...older } = decodeAnchor((await machine.secrets.get('integrity'))!)!;
   await machine.secrets.set('integrity', encodeAnchor(older));
+  machine.tamper('DELETE FROM guarded_settings');
   machine.settings.put('second');
   expect((await machine.start()).integrity.cause).toBe('none');
   machine.kill();

@@ -106,6 +106,25 @@ describe('somebody changes the database', () => {
     expect(() => again.integrity.requireSound()).toThrow(expect.objectContaining({ code: 'LEDGER_TAMPERED' }));
   });
 
+  it('in an old row of a long ledger, and an escrow goes back to whom that row names before the audit reaches it', async () => {
+    const { machine, run } = await filled();
+    run.clutter('q', 1200);
+    await machine.stop();
+    machine.tamper(`UPDATE payments SET payer = '0x000000000000000000000000000000000000dEaD' WHERE id = 'p1'`);
+    const again = await machine.start();
+    expect(again.integrity.findings()).toEqual([]);
+    await expect(again.integrity.requireWhole()).rejects.toThrow(expect.objectContaining({ code: 'LEDGER_TAMPERED' }));
+  });
+
+  it('behind the place that the audit has reached', async () => {
+    const { machine, run } = await filled();
+    run.clutter('q', 1200);
+    run.integrity.auditInBackground();
+    machine.tamper(`UPDATE payments SET payer = '0x000000000000000000000000000000000000dEaD' WHERE id = 'p1'`);
+    await expect(run.integrity.requireWhole()).rejects.toThrow(expect.objectContaining({ code: 'LEDGER_TAMPERED' }));
+    await machine.stop();
+  });
+
   it('in budgets of a long ledger: a use of this month that no recent entry speaks of is lowered, taken out or made old', async () => {
     const machine = createLedgerMachine();
     const run = await machine.start();
@@ -217,7 +236,7 @@ describe('somebody puts another file in place', () => {
     const { machine } = await filled();
     await machine.stop();
     machine.secrets.items.delete('integrity');
-    expect((await machine.start()).integrity.findings()).toEqual([expect.stringContaining('no longer holds')]);
+    expect((await machine.start()).integrity.findings()).toEqual([expect.stringContaining('no longer holds'), expect.stringContaining('no longer say which RPC servers')]);
   });
 
   it('an older one while the keychain does not answer, and the end of that run is noted in the place of what was there', async () => {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, createReadStream, openSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { closeSync, createReadStream, openSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Home } from '../home/home.ts';
 import { FILE_MODE } from '../home/files.ts';
@@ -13,7 +13,7 @@ import { writeBackupFile } from './backup-file.ts';
 import { writeEntry } from './entries.ts';
 
 export interface CreateBackupOptions {
-  readonly home: Pick<Home, 'environment' | 'paths'>;
+  readonly home: Pick<Home, 'environment' | 'paths' | 'config'>;
   readonly db: Db;
   readonly wallet: Pick<Wallet, 'readItem' | 'backend' | 'sealed'>;
   /** Absolute path of a file that is not there yet. */
@@ -41,7 +41,8 @@ export async function createBackup({ home, db, wallet, path, passphrase, version
     await db.backup(copy);
     const schema = Number(db.pragma('user_version', { simple: true }));
     const manifest = Buffer.from(JSON.stringify({ version, schema, environment: home.environment, createdAt: now, sealed: wallet.sealed }));
-    const config = readFileSync(home.paths.config);
+    // What is in force, and not what somebody may have written into the file since.
+    const config = Buffer.from(JSON.stringify(home.config()));
     const { size } = statSync(copy);
     const bytes = await writeBackupFile(path, { passphrase, cost, environment: home.environment, createdAt: now }, async (writer) => {
       await writeEntry(writer, 'manifest', manifest.length, [manifest]);

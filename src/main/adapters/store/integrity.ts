@@ -2,12 +2,13 @@ import { randomBytes, type KeyObject } from 'node:crypto';
 import type { Clock, Integrity, Log } from '../../../core/ports.ts';
 import { LONGEST_REACH_MS } from '../../../core/policy/windows.ts';
 import type { LedgerCause } from '../../../shared/contract/ledger.ts';
-import { BursarError, toErrorInfo } from '../../../shared/errors/errors.ts';
+import { BursarError } from '../../../shared/errors/errors.ts';
 import type { LedgerKeys } from '../keys/ledger-keys.ts';
 import { acceptLedger, noteAcceptance } from './accept.ts';
 import { decodeAnchor } from './anchor.ts';
 import { createAnchorKeeper } from './anchor-keeper.ts';
-import { audit, type Audited } from './audit.ts';
+import type { Audited } from './audit.ts';
+import { createAuditor } from './auditor.ts';
 import { createChain, tampered } from './chain.ts';
 import { createCheckpoints } from './checkpoint.ts';
 import { useMoved, useSum, type UseSum } from './use-set.ts';
@@ -15,17 +16,18 @@ import type { Db } from './database.ts';
 import { adoptionFindings, inspect } from './inspect.ts';
 import type { LedgerGuard } from './ledger-guard.ts';
 import { policyHead, type PolicyHead } from './policy-chain.ts';
+import { otherMoney, restoredWords } from './integrity-words.ts';
 import { createSettingsWatch, type GuardedSettings } from './settings-watch.ts';
 
 /** How long a write of the ledger may wait until the wallet's keeping knows of it. A file put back within it after a kill is not noticed. */
 export const ANCHOR_EVERY_MS = 5_000;
 
-/** Rest between two slices of the audit that runs beside payments. */
-const AUDIT_REST_MS = 10;
-
 /** Watches over ledger and policy for one run of Bursar. */
 export interface LedgerIntegrity extends Integrity, LedgerGuard {
-  /** Compares the ledger with what the wallet knows of it, and signs it off from now on. Call after every unlock; the first one verifies. */
+  /**
+   * Compares the ledger with what the wallet knows of it, and signs it off from now on. Call after every unlock; the first one verifies. Throws
+   * `HOME_NETWORK_MISMATCH` where the keys are for another kind of money: nothing may be done with them then.
+   */
   open(keys: LedgerKeys): Promise<void>;
   /** True once {@link LedgerIntegrity.open} ran: before, nothing can be signed. */
   readonly verified: boolean;
@@ -33,8 +35,12 @@ export interface LedgerIntegrity extends Integrity, LedgerGuard {
   findings(): readonly string[];
   /** The worst of what was found. */
   readonly cause: LedgerCause;
-  /** Reads the whole ledger in the background. */
+  /** True where guarded settings were changed from outside and can be put back, whatever else was found. */
+  readonly canPutBack: boolean;
+  /** Reads the whole ledger in the background; once more, where it is being read. */
   auditInBackground(): void;
+  /** Resolves once every payment was compared with the ledger since the file was last written from outside. Throws what `requireSound` throws. */
+  requireWhole(): Promise<void>;
   /** Reads the whole ledger now. */
   audit(): Promise<Audited>;
   /**
@@ -90,13 +96,9 @@ export function createIntegrity({ db, clock, log, settings, changed }: Integrity
   const version = db.prepare<[], number>('PRAGMA data_version').pluck();
   const highWater = db.prepare<[], number>('SELECT high_water FROM journal_clock').pluck();
   const found: string[] = [];
-  const stopped = new AbortController();
-  /** Aborted by an acceptance: what was read before it says nothing of the ledger after it. */
-  let reading = new AbortController();
   let alarm = new AbortController();
   let signer: Signer | undefined;
   let seenVersion = version.get();
-  let auditing = false;
   /** When the backup was made that this ledger came out of; undefined where that is none, or the owner accepted it. */
   let restored: number | undefined;
   /** What the owner accepts, until the wallet's keeping knows of it. */
@@ -110,6 +112,7 @@ export function createIntegrity({ db, clock, log, settings, changed }: Integrity
     alarm.abort();
     changed();
   };
+  const auditor = createAuditor(db, raise);
   const requireSound = (): void => {
     look();
     requireUsable();
@@ -129,7 +132,7 @@ export function createIntegrity({ db, clock, log, settings, changed }: Integrity
     const checkpoint = checkpoints.read();
     if (!signer || found.length > 0) return;
     raise(...(checkpoint ? inspect({ db, checkpoint, key: signer.key, tailAllowed: false, now: clock.now() }) : [`The checkpoint of the ledger was taken out of ${db.name} from outside.`]));
-    if (found.length === 0) auditInBackground();
+    if (found.length === 0) auditor.inBackground();
   }
 
   function write(by: Signer, head = chain.head()): void {
@@ -155,7 +158,7 @@ export function createIntegrity({ db, clock, log, settings, changed }: Integrity
   const keeper = createAnchorKeeper({
     clock,
     log,
-    now: (adopting) => ({ adopting, head: chain.head(), policy: policyHead(db), ...(restored !== undefined && { restored }), ...(watch.hash !== undefined && { settings: watch.hash }) }),
+    now: (adopting) => ({ adopting, head: chain.head(), policy: policyHead(db), ...(restored !== undefined && { restored }), ...(watch.hash !== undefined && { settings: watch.hash }), environment: settings.environment }),
     sound: () => signer !== undefined && found.length === 0,
   });
 
@@ -174,41 +177,25 @@ export function createIntegrity({ db, clock, log, settings, changed }: Integrity
   async function verify(keys: LedgerKeys): Promise<void> {
     const bytes = await keys.readAnchor();
     const anchor = bytes && decodeAnchor(bytes);
+    // Of another kind less proof is asked of the owner, and what is changed there would hold here too (I7).
+    if (anchor?.environment !== undefined && anchor.environment !== settings.environment) throw otherMoney(anchor.environment, settings.environment);
     keeper.known(bytes);
     restored = anchor?.restored;
-    watch.compare(anchor?.settings);
-    for (const finding of watch.findings()) log.error('settings changed outside Bursar', { finding });
     const checkpoint = checkpoints.read();
+    watch.compare(anchor?.settings, checkpoint !== undefined);
+    for (const finding of watch.findings()) log.error('settings changed outside Bursar', { finding });
     const findings = bytes && !anchor ? [`What the wallet noted of the ledger in ${db.name} cannot be read.`] : checkpoint ? against(checkpoint) : anchor && !anchor.adopting ? [`The wallet has seen ${anchor.head.seq} entries of a ledger; ${db.name} is another, new one.`] : adoptionFindings(db);
     raise(...findings);
     if (found.length > 0) return;
     if (!checkpoint) await keeper.keep(keys, true);
     beginEpoch(keys);
     await keeper.keep(keys);
+    watch.settled();
 
     function against(stored: NonNullable<typeof checkpoint>): string[] {
       if (!anchor) return [`The wallet no longer holds what it noted of the ledger in ${db.name}.`];
       return inspect({ db, checkpoint: stored, key: keys.epochKey(stored.epoch), anchor, tailAllowed: true, now: clock.now() });
     }
-  }
-
-  async function readWhole(restMs: number): Promise<Audited> {
-    for (;;) {
-      const { signal } = reading;
-      const result = await audit({ db, signal: AbortSignal.any([stopped.signal, signal]), restMs });
-      if (!signal.aborted || stopped.signal.aborted) return result;
-    }
-  }
-
-  function auditInBackground(): void {
-    if (auditing) return;
-    auditing = true;
-    readWhole(AUDIT_REST_MS)
-      .then(({ findings }) => raise(...findings))
-      .catch((error: unknown) => raise(`The ledger in ${db.name} cannot be read: ${toErrorInfo(error).message}`))
-      .finally(() => {
-        auditing = false;
-      });
   }
 
   async function changeSettings(keys: LedgerKeys, change: () => void): Promise<void> {
@@ -247,13 +234,21 @@ export function createIntegrity({ db, clock, log, settings, changed }: Integrity
       if (restored !== undefined) return 'restored';
       return watch.findings().length > 0 ? 'settings' : 'none';
     },
+    get canPutBack() {
+      return watch.canPutBack;
+    },
     requireSound,
     // What RPC servers say that nobody vouched for is no word of the chain.
     mayRecord: () => found.length === 0 && watch.findings().length === 0 && (signer !== undefined || !adopted()),
     open,
-    auditInBackground,
+    auditInBackground: auditor.inBackground,
+    async requireWhole() {
+      requireSound();
+      await auditor.whole();
+      requireSound();
+    },
     async audit() {
-      const result = await readWhole(0);
+      const result = await auditor.read();
       look();
       raise(...result.findings);
       return result;
@@ -267,8 +262,7 @@ export function createIntegrity({ db, clock, log, settings, changed }: Integrity
       const acceptance = { at: clock.now(), author, findings: [...findings, ...(backup === undefined ? [] : [restoredWords(backup)]), ...watch.findings()] };
       if (findings.length === 0) noteAcceptance(db, acceptance);
       else {
-        reading.abort();
-        reading = new AbortController();
+        auditor.anew();
         db.transaction(() => {
           acceptLedger(db, acceptance);
           policyAnew();
@@ -307,7 +301,7 @@ export function createIntegrity({ db, clock, log, settings, changed }: Integrity
       changed();
     },
     async close() {
-      stopped.abort();
+      auditor.stop();
       await keeper.close();
     },
 
@@ -361,6 +355,3 @@ export function createIntegrity({ db, clock, log, settings, changed }: Integrity
     raise,
   };
 }
-
-const restoredWords = (createdAt: number): string =>
-  `The ledger was restored from a backup of ${new Date(createdAt).toISOString().slice(0, 16).replace('T', ' ')} UTC. What was paid after it is not in it, so budgets count too little and a purchase may be made again.`;

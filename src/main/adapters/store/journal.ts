@@ -66,7 +66,10 @@ function prepare(db: Db) {
     latestOfCall: db.prepare<[string], PaymentRow>(
       `SELECT * FROM payments WHERE call_key = +? AND ${SIGNED} ORDER BY seq DESC LIMIT 1`,
     ),
-    boughtAt: db.prepare<[string], number>(`SELECT created_at FROM payments WHERE call_key = +? AND ${SIGNED} AND service = 'delivered' ORDER BY seq DESC LIMIT 1`).pluck(),
+    boughtAt: db.prepare<[string], number>(
+      `SELECT coalesce((SELECT max(at) FROM payment_events WHERE payment_id = payments.id AND kind = 'delivered'), created_at)
+       FROM payments WHERE call_key = +? AND ${SIGNED} AND service = 'delivered' ORDER BY seq DESC LIMIT 1`,
+    ).pluck(),
     untoldOfCall: db.prepare<[string], PaymentRow>(`SELECT * FROM payments WHERE call_key = +? AND ${UNTOLD} ORDER BY seq DESC LIMIT 1`),
     undeliveredInRow: db.prepare<{ upstream: string }, number>(
       `SELECT count(*) FROM payments WHERE upstream = +@upstream AND ${UNDELIVERED} AND reason_code <> 'ANSWER_EXPIRED' AND seq > max(

@@ -19,6 +19,7 @@ export function ledgerHandlers({ integrity, acceptances, accept, putSettingsBack
   };
   const status = (): LedgerStatus => ({
     cause: integrity.cause,
+    canPutBack: integrity.canPutBack,
     findings: [...integrity.findings()],
     verified: integrity.verified,
     acceptances: acceptances().map(({ at, author, findings }) => ({ at, author, findings: [...findings] })),

@@ -91,6 +91,17 @@ describe('a rule about the same call again', () => {
     expect(await verdicts(world)).toBe('answer');
   });
 
+  test('lets an agent go on in its loop because the owner, or the answer, took long', async () => {
+    const world = createWorld({ policy: { ...allowAll, rules: within10 } });
+    const result = await world.call([answer()]).outcome;
+    if (result.kind !== 'answer') throw new Error('not paid');
+    await world.clock.advance(11 * 60_000);
+    result.delivered(true);
+    expect(await verdicts(world)).toMatch(/again within/);
+    await world.clock.advance(10 * 60_000);
+    expect(await verdicts(world)).toBe('answer');
+  });
+
   test('takes a call for bought that the owner refused, or that got no answer', async () => {
     const world = createWorld({ policy: { ...allowAll, otherwise: 'ask', rules: within10 } });
     expect(await verdicts(world)).toBe('You have set no rule for this');

@@ -19,7 +19,7 @@ export function LedgerCard() {
   return (
     <Card title={texts.ledger}>
       <Loaded query={ledger} lines={1}>
-        {({ cause, findings, verified }) =>
+        {({ cause, canPutBack, findings, verified }) =>
           cause !== 'none' ? (
             <>
               <Callout tone="danger">
@@ -33,7 +33,7 @@ export function LedgerCard() {
                 </ul>
               </Callout>
               <div className="mt-3 flex flex-wrap items-center gap-3">
-                {cause === 'settings' && <PutBack />}
+                {canPutBack && <PutBack />}
                 <Button onClick={() => setAccepting(cause)}>{texts.causes[cause].accept}</Button>
               </div>
             </>
@@ -43,7 +43,7 @@ export function LedgerCard() {
         }
       </Loaded>
       <Dialog open={accepting !== undefined} title={accepting ? texts.causes[accepting].title : ''} onClose={() => setAccepting(undefined)}>
-        {accepting && <AcceptForm cause={accepting} onClose={() => setAccepting(undefined)} />}
+        {accepting && <AcceptForm cause={accepting} settingsToo={accepting !== 'settings' && ledger.data?.canPutBack === true} onClose={() => setAccepting(undefined)} />}
       </Dialog>
     </Card>
   );
@@ -62,7 +62,7 @@ function PutBack() {
   );
 }
 
-function AcceptForm({ cause, onClose }: { readonly cause: Cause; readonly onClose: () => void }) {
+function AcceptForm({ cause, settingsToo, onClose }: { readonly cause: Cause; readonly settingsToo: boolean; readonly onClose: () => void }) {
   const { note, means, done } = texts.causes[cause];
   const accept = useAct('ledger.accept');
   const announce = useAnnounce();
@@ -74,7 +74,7 @@ function AcceptForm({ cause, onClose }: { readonly cause: Cause; readonly onClos
     <ActForm danger onSubmit={() => accept.mutate({}, { onSuccess })} error={accept.error?.info} busy={accept.isPending} confirm={accept.isPending ? texts.accepting : texts.acceptNow} onClose={onClose}>
       <p>{note}</p>
       <ul className="grid list-disc gap-2 pl-5">
-        {means.map((sentence) => (
+        {[...means, ...(settingsToo ? [texts.settingsToo] : [])].map((sentence) => (
           <li key={sentence}>{sentence}</li>
         ))}
       </ul>
