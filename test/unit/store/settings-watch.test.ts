@@ -143,6 +143,17 @@ describe('settings that the owner changes', () => {
     expect(run.integrity.cause).toBe('none');
   });
 
+  it('before there are any keys are refused, or found changed at the first unlock', async () => {
+    const machine = createLedgerMachine();
+    const run = await machine.start({ cold: true });
+    await run.changeSettings('second');
+    await run.unlock();
+    expect(run.integrity.cause).toBe('none');
+    machine.kill();
+    expect((await machine.start()).integrity.cause).toBe('none');
+    expect(machine.settings.text()).toBe('second');
+  });
+
   it('do not take in on the way what was changed from outside', async () => {
     const { machine, run } = await lied();
     await expect(run.changeSettings('second')).rejects.toThrow(expect.objectContaining(CHANGED));

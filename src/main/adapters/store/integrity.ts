@@ -199,6 +199,8 @@ export function createIntegrity({ db, clock, log, settings, changed }: Integrity
   }
 
   async function changeSettings(keys: LedgerKeys, change: () => void): Promise<void> {
+    // Before the first unlock of all there are no keys that could know of it: the unlock takes what is in force then.
+    if (!signer && found.length === 0 && !adopted()) return change();
     // Throws while locked, before anything is changed.
     keys.epochKey(Buffer.alloc(0));
     if (found.length > 0) throw tampered(found[0]!);
