@@ -33,8 +33,11 @@ export interface WiredChains {
   networks(): Readonly<Record<NetworkId, NetworkOptions>>;
   /** RPC servers of the owner's for a network. Throws `INPUT_INVALID` in the sandbox, and what changing guarded settings does. */
   setNetwork(network: string, rpcUrls: readonly string[]): Promise<void>;
-  /** Disables a network. Throws `NOT_FOUND` where it is not enabled, `INPUT_INVALID` in the sandbox, and what changing guarded settings does. */
-  dropNetwork(network: string): Promise<void>;
+  /**
+   * Disables a network. `requireFree` throws where it may not be, in the very moment of the change. Throws `NOT_FOUND` where it is not enabled,
+   * `INPUT_INVALID` in the sandbox, and what changing guarded settings does.
+   */
+  dropNetwork(network: string, requireFree: () => void): Promise<void>;
   /** The networks were set anew. */
   reopen(): void;
   readonly balances: Balances;
@@ -75,13 +78,18 @@ export function wireChains({ home, wallet, sandbox, assets, shownAssets, clock, 
     networks,
     async setNetwork(network, rpcUrls) {
       requireOwnChoice();
-      await changeSettings(() => void home.setNetwork(network, rpcUrls));
-      reopen();
+      await changeSettings(() => {
+        home.setNetwork(network, rpcUrls);
+        reopen();
+      });
     },
-    async dropNetwork(network) {
+    async dropNetwork(network, requireFree) {
       requireOwnChoice();
-      await changeSettings(() => void home.dropNetwork(network));
-      reopen();
+      await changeSettings(() => {
+        requireFree();
+        home.dropNetwork(network);
+        reopen();
+      });
     },
     reopen,
     balances,

@@ -49,7 +49,7 @@ export interface SettingsParts {
   readonly paidApi: string;
   readonly journal: Pick<Journal, 'unresolved'>;
   readonly buy: OnboardingDeps['buy'];
-  readonly dropNetwork: (network: string) => Promise<void>;
+  readonly dropNetwork: (network: string, requireFree: () => void) => Promise<void>;
   /** How many escrows, approvals of spending and the like are under way on a network, beside payments. */
   readonly underWay: (network: string) => number;
   readonly changed: () => void;
@@ -93,10 +93,7 @@ export function wireSettings({ home, db, wallet, clock, abilities, loginItem, de
           home.requireOwnNetwork(id);
           return checkRpc(requireNetwork(id).id, urls);
         },
-        async disableNetwork(id) {
-          requireAtRest(id, journal, underWay(id));
-          await dropNetwork(id);
-        },
+        disableNetwork: (id) => dropNetwork(id, () => requireAtRest(id, journal, underWay(id))),
         notifications: { supported: abilities.notifies ?? false, get: notified, set: (on) => void home.update({ notifications: on }) },
         ...(loginItem && { loginItem }),
         folder: home.folder,

@@ -45,8 +45,8 @@ export function createLedgerMachine(clock = new ManualClock()) {
     return {
       /** One value of the file. */
       read: (sql: string): unknown => db.prepare(sql).pluck().get(),
-      /** Lets no checkpoint be written, as a disk that is full at that very moment does. */
-      refuseCheckpoints: (refuse: boolean) => void db.exec(refuse ? `CREATE TEMP TRIGGER full BEFORE INSERT ON ledger_checkpoint BEGIN SELECT RAISE(ABORT, 'full'); END` : 'DROP TRIGGER full'),
+      /** Lets nothing be written into a table, as a disk that is full at that very moment does. */
+      refuseRows: (table: 'ledger_checkpoint' | 'guarded_settings', refuse: boolean) => void db.exec(refuse ? `CREATE TEMP TRIGGER full BEFORE INSERT ON ${table} BEGIN SELECT RAISE(ABORT, 'full'); END` : 'DROP TRIGGER full'),
       integrity,
       journal,
       policies,

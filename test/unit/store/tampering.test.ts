@@ -366,9 +366,9 @@ describe('a ledger that nobody touched raises an alarm', () => {
 
   it('when a policy could not be saved: the next payment signs off a version that is not there', async () => {
     const { machine, run } = await filled();
-    run.refuseCheckpoints(true);
+    run.refuseRows('ledger_checkpoint', true);
     expect(() => run.allow()).toThrow('full');
-    run.refuseCheckpoints(false);
+    run.refuseRows('ledger_checkpoint', false);
     run.reserve('p4');
     expect(run.policies.current().number).toBe(2);
     await machine.stop();

@@ -207,14 +207,15 @@ export function createIntegrity({ db, clock, log, settings, changed }: Integrity
     if (!signer) throw locked('These settings do not change');
     watch.require();
     const before = settings.text();
-    change();
-    const untake = watch.take();
+    let untake: (() => void) | undefined;
     try {
+      change();
+      untake = watch.take();
       await keeper.idle();
       await keeper.keep(keys);
     } catch (error) {
-      untake();
-      settings.put(before);
+      untake?.();
+      if (settings.text() !== before) settings.put(before);
       throw error;
     }
     watch.settled();
@@ -276,13 +277,14 @@ export function createIntegrity({ db, clock, log, settings, changed }: Integrity
         accepting = findings[0];
       }
       restored = undefined;
-      const untake = watch.take();
+      let untake: (() => void) | undefined;
       try {
+        untake = watch.take();
         await keeper.keep(keys);
       } catch (error) {
         // The next start would find it all again: until then it is not accepted either.
         restored = backup;
-        untake();
+        untake?.();
         raise(...findings);
         throw error;
       } finally {

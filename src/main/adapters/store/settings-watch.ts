@@ -55,9 +55,10 @@ export function createSettingsWatch(db: Db, settings: GuardedSettings): Settings
   function take(): () => void {
     const before = { accepted, found };
     const text = settings.text();
-    accepted = hashOf(text);
+    const hash = hashOf(text);
+    add.run(hash, text);
+    accepted = hash;
     found = [];
-    add.run(accepted, text);
     return () => ({ accepted, found } = before);
   }
 
